@@ -1,0 +1,1 @@
+//! Providers' wire forms: one file each, request out and reply in. No network.

@@ -1,0 +1,1 @@
+//! Reading a critic's reply: one file per critique format.

@@ -1,0 +1,65 @@
+//! Tickets: one case of a dataset, with what is needed to answer it and to judge the answer without a model.
+
+use serde_json::{Map, Value};
+
+/// One case: what the customer asks, what the answer must rest on, and what can be checked exactly.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ticket {
+    /// Unique within its dataset, compared byte for byte.
+    pub id: String,
+    pub prompt: String,
+    pub sources: Vec<Source>,
+    pub checks: Vec<Check>,
+    pub defects: Vec<PlantedDefect>,
+    pub tags: Vec<String>,
+    /// Further values that prompt templates may use (`customer`, `subject` ...).
+    pub fields: Map<String, Value>,
+}
+
+/// A text that the answer may rest on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    pub id: String,
+    pub title: String,
+    pub text: String,
+}
+
+/// An exact test of a draft.
+#[derive(Debug, Clone)]
+pub struct Check {
+    pub id: String,
+    pub rule: CheckRule,
+    /// False for a nicety that is reported but never counts as an error.
+    pub required: bool,
+    /// The defect class that this check decides, where it decides one.
+    pub class: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub enum CheckRule {
+    Contains(String),
+    Absent(String),
+    Regex(regex::Regex),
+    /// A number equal to this one, whatever its notation, stands in the draft.
+    Number(String),
+    /// The same for an amount with its currency.
+    Money(String),
+    /// The same for a calendar date.
+    Date(String),
+    MaxWords(usize),
+    MinWords(usize),
+    MaxChars(usize),
+}
+
+impl PartialEq for Check {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && self.required == other.required && format!("{:?}", self.rule) == format!("{:?}", other.rule)
+    }
+}
+
+/// A defect that was put into a ticket's draft on purpose, or that a person labelled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlantedDefect {
+    pub class: String,
+    pub quote: String,
+}

@@ -1,0 +1,1 @@
+//! Output forms: one file each. A renderer computes nothing.

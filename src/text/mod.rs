@@ -1,0 +1,1 @@
+//! Text as the metrics see it: normalising, anchoring quotations, sections, differences. Pure functions, no knowledge of loops.
