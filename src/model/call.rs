@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Usd;
 
 /// Who is asked. The order is the order of a pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     Writer,
@@ -49,7 +49,7 @@ impl std::fmt::Display for Slot {
 }
 
 /// Why a model stopped writing, folded from the providers' own words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// The model ended by itself or at a stop sequence.
@@ -65,7 +65,7 @@ pub enum StopReason {
 }
 
 /// Token counts as the provider billed them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Usage {
     /// Prompt tokens, those read from a cache included.
     pub input: u64,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::Span;
 
 /// How surely a quotation was located, best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     Exact,
@@ -15,7 +15,7 @@ pub enum Tier {
 }
 
 /// Where a quotation stands in a draft.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Anchor {
     pub tier: Tier,
     /// Every occurrence, in text order, in bytes of the draft as stored. Never empty; more than one means ambiguous.
@@ -31,7 +31,7 @@ impl Anchor {
 }
 
 /// Why a finding cannot be used. A dropped finding is never passed on as free text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DropReason {
     /// The finding carries no location field at all.
@@ -81,7 +81,7 @@ impl DropReason {
 }
 
 /// A dropped finding's reason with the best similarity that was reached, where a place was looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Drop {
     pub reason: DropReason,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ pub struct Finding {
 }
 
 /// Why a critic's reply is neither a critique nor an approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ParseReason {
     Truncated,
@@ -127,7 +127,7 @@ pub enum ParseReason {
 }
 
 /// How a critic's reply was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CritiqueStatus {
     /// A critique: prose, or a list with at least one finding.
@@ -152,7 +152,7 @@ pub struct Critique {
 }
 
 /// What became of one finding at the reviser's hands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EditStatus {
     Applied,

@@ -6,15 +6,16 @@ mod money;
 mod run;
 mod ticket;
 
-pub use call::{Reply, Role, Slot, StopReason, Usage};
+pub use call::{Reply, Role, Slot, StopReason, Usage, cost};
 pub use finding::{Anchor, Critique, CritiqueStatus, Drop, DropReason, EditStatus, Finding, ParseReason, Tier};
 pub use money::Usd;
 pub use run::{CallRecord, Edit, Fault, FaultKind, Guard, Guards, Pass, Rejection, Run, Stop};
 pub use ticket::{Check, CheckRule, PlantedDefect, Source, Ticket};
 
 /// A half-open byte range `[start, end)` of a draft as stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(from = "(usize, usize)", into = "(usize, usize)")]
+#[schemars(with = "(usize, usize)")]
 pub struct Span {
     pub start: usize,
     pub end: usize,

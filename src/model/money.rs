@@ -88,6 +88,16 @@ impl<'de> serde::Deserialize<'de> for Usd {
     }
 }
 
+impl schemars::JsonSchema for Usd {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Usd".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": r"^[0-9]{0,12}(\.[0-9]{1,12})?$", "description": "US dollars, exact" })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Critique, EditStatus, Slot, Span, StopReason, Usage, Usd};
 
 /// Why a loop ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// The critic gave the sentinel.
@@ -39,7 +39,7 @@ impl Stop {
 }
 
 /// What kept a ticket from being replayed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
     /// No call was recorded in this slot.
@@ -50,12 +50,14 @@ pub enum FaultKind {
     NoAnswer,
     /// The recorded answer's body is not of the provider's form.
     Unreadable,
+    /// A prompt of the spec could not be rendered for this ticket.
+    Prompt,
     /// A defect of redraft itself, caught at this ticket.
     Internal,
 }
 
 /// A fault is data: the ticket is counted as errored and the others go on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Fault {
     pub kind: FaultKind,
     /// "critic pass 1"
@@ -65,7 +67,7 @@ pub struct Fault {
 }
 
 /// How a guard acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Guard {
     /// Reject the revision and keep the draft.
@@ -76,7 +78,7 @@ pub enum Guard {
 }
 
 /// Why an enforced guard rejected a revision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rejection {
     Locality,
@@ -84,7 +86,7 @@ pub enum Rejection {
 }
 
 /// What the guards said of one revision. None where the guard is off or cannot be applied (prose has no scope).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Guards {
     pub local: Option<bool>,
     pub within_cap: Option<bool>,

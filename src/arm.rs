@@ -1,0 +1,503 @@
+//! Arms in: loop.toml, the whole truth about one loop, format version 1. File form first, checked form (`Spec`) after it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::api::{self, Wire};
+use crate::critique::{self, Format};
+use crate::dataset;
+use crate::error::Error;
+use crate::model::{Guard, Role, Usd};
+use crate::text::section::SectionRule;
+
+/// loop.toml as it is written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "loop.toml: one loop configuration")]
+pub struct LoopFile {
+    /// Format version: 1.
+    version: u32,
+    /// The dataset's folder, relative to this file.
+    dataset: PathBuf,
+    #[serde(default)]
+    about: String,
+    /// Set where the answers were not made by a model: shown wherever the arm's numbers are.
+    #[serde(default)]
+    synthetic: String,
+    /// Runs per ticket.
+    #[serde(default = "one")]
+    samples: u32,
+    /// Arms whose calls may answer where this one has none, relative to this file.
+    #[serde(default)]
+    reuse: Vec<PathBuf>,
+    #[serde(default, rename = "match")]
+    matching: Matching,
+    /// Top-level fields of a request's body that cannot change an answer and are left out of its key.
+    #[serde(default)]
+    ignore: Vec<String>,
+    #[serde(default)]
+    sections: SectionRule,
+    /// Strip outer white space from every reply before it is used.
+    #[serde(default)]
+    trim: bool,
+    model: ModelFile,
+    /// US dollars per million tokens, by model name.
+    #[serde(default)]
+    prices: BTreeMap<String, PriceFile>,
+    /// Texts that several prompts share; templates over `ticket`, available to prompts as `parts.NAME`.
+    #[serde(default)]
+    parts: BTreeMap<String, Text>,
+    writer: RoleFile,
+    critic: CriticFile,
+    reviser: ReviserFile,
+    #[serde(default)]
+    anchor: AnchorFile,
+    #[serde(default)]
+    guards: GuardsFile,
+    #[serde(default)]
+    bounds: BoundsFile,
+    #[serde(default)]
+    stop: StopFile,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// How a recorded call answers an ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Matching {
+    /// Slot and request key must both agree.
+    #[default]
+    Key,
+    /// Requests were not recorded (an imported arm): the slot alone decides, guards only observe, and every report says so.
+    Slot,
+}
+
+/// A text in place, or `{ file = "..." }` relative to loop.toml (CRLF is read as LF there: a template is source text).
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Text {
+    Inline(String),
+    File { file: PathBuf },
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ModelFile {
+    /// The wire form, such as `openai-chat`.
+    provider: String,
+    name: String,
+    /// Merged into every request's body as they stand.
+    #[serde(default)]
+    params: Map<String, Value>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PriceFile {
+    input: f64,
+    /// Default: as `input`.
+    cached: Option<f64>,
+    output: f64,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RoleFile {
+    model: Option<String>,
+    system: Option<Text>,
+    prompt: Text,
+    #[serde(default)]
+    params: Map<String, Value>,
+    /// A template that renders to JSON, put into the body under this name.
+    response_format: Option<Text>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CriticFile {
+    model: Option<String>,
+    system: Option<Text>,
+    prompt: Text,
+    #[serde(default)]
+    params: Map<String, Value>,
+    response_format: Option<Text>,
+    /// `prose`, `findings` or `grounded`.
+    format: String,
+    #[serde(default)]
+    context: Context,
+    /// The exact reply that approves.
+    #[serde(default = "approved")]
+    sentinel: String,
+    /// Worst first.
+    #[serde(default = "severities")]
+    severities: Vec<String>,
+}
+
+fn approved() -> String {
+    "APPROVED".into()
+}
+
+fn severities() -> Vec<String> {
+    ["blocking", "major", "minor"].map(String::from).into()
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReviserFile {
+    model: Option<String>,
+    system: Option<Text>,
+    prompt: Text,
+    #[serde(default)]
+    params: Map<String, Value>,
+    response_format: Option<Text>,
+    strategy: Strategy,
+    #[serde(default)]
+    context: Context,
+    #[serde(default)]
+    send: Send,
+}
+
+/// How a critique becomes revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Strategy {
+    /// One call with the whole critique, which may rewrite anything.
+    Whole,
+    /// One call with all findings.
+    Batched,
+    /// One call a finding, in severity order, each answered with a status and the draft.
+    Serial,
+}
+
+/// What a role sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Context {
+    /// A system prompt and one user message, nothing of earlier calls.
+    #[default]
+    Fresh,
+    /// The writer's conversation goes on: the role is asked as its next turn.
+    Conversation,
+}
+
+/// Which findings the reviser is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Send {
+    /// Only those whose quotation was located.
+    #[default]
+    Anchored,
+    /// All, as the critic gave them (what many loops do).
+    All,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AnchorFile {
+    /// Least similarity of a fuzzy match, 0 to 1.
+    threshold: f64,
+}
+
+impl Default for AnchorFile {
+    fn default() -> Self {
+        AnchorFile { threshold: 0.80 }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GuardsFile {
+    #[serde(default = "observe")]
+    locality: Guard,
+    #[serde(default = "observe")]
+    length: Guard,
+    /// Percent by which a draft may outgrow the original.
+    #[serde(default = "growth")]
+    growth: u32,
+}
+
+fn observe() -> Guard {
+    Guard::Observe
+}
+
+fn growth() -> u32 {
+    15
+}
+
+impl Default for GuardsFile {
+    fn default() -> Self {
+        GuardsFile { locality: observe(), length: observe(), growth: growth() }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct BoundsFile {
+    #[serde(default = "three")]
+    max_passes: u32,
+    max_calls: Option<u32>,
+    max_cost_usd: Option<f64>,
+}
+
+fn three() -> u32 {
+    3
+}
+
+impl Default for BoundsFile {
+    fn default() -> Self {
+        BoundsFile { max_passes: three(), max_calls: None, max_cost_usd: None }
+    }
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct StopFile {
+    /// One more critic call after the last revision, so that the last pass is observed too.
+    #[serde(default)]
+    closing_critique: bool,
+    /// Stop after a pass that changed nothing.
+    #[serde(default)]
+    no_change: bool,
+    #[serde(default)]
+    unreadable: OnUnreadable,
+}
+
+/// What a critique that cannot be read does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnUnreadable {
+    /// The draft stays and the next pass follows.
+    #[default]
+    Continue,
+    Stop,
+}
+
+/// A role's half of the spec, checked.
+#[derive(Debug, Clone)]
+pub struct RoleSpec {
+    pub role: Role,
+    pub model: String,
+    pub price: Option<Price>,
+    pub system: Option<String>,
+    pub prompt: String,
+    pub params: Map<String, Value>,
+    pub response_format: Option<String>,
+    pub context: Context,
+}
+
+/// US dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Price {
+    pub input: Usd,
+    pub cached: Usd,
+    pub output: Usd,
+}
+
+/// A loop, checked: every name resolved, every bound sound. What the machine runs on.
+pub struct Spec {
+    pub about: String,
+    pub synthetic: String,
+    pub samples: u32,
+    pub matching: Matching,
+    pub ignore: Vec<String>,
+    pub sections: SectionRule,
+    pub trim: bool,
+    pub wire: &'static dyn Wire,
+    pub parts: BTreeMap<String, String>,
+    pub writer: RoleSpec,
+    pub critic: RoleSpec,
+    pub reviser: RoleSpec,
+    pub format: &'static dyn Format,
+    pub rules: critique::Rules,
+    pub strategy: Strategy,
+    pub send: Send,
+    pub threshold: f64,
+    pub locality: Guard,
+    pub length: Guard,
+    pub growth: u32,
+    pub max_passes: u32,
+    pub max_calls: Option<u32>,
+    pub max_cost: Option<Usd>,
+    pub closing_critique: bool,
+    pub stop_on_no_change: bool,
+    pub on_unreadable: OnUnreadable,
+}
+
+/// A folder with a loop.toml and its recorded calls.
+pub struct Arm {
+    pub dir: PathBuf,
+    /// The folder's name: what people call the arm.
+    pub name: String,
+    pub spec: Spec,
+    pub dataset: PathBuf,
+    pub reuse: Vec<PathBuf>,
+}
+
+impl Arm {
+    pub fn open(dir: &Path) -> Result<Arm, Error> {
+        let path = dir.join("loop.toml");
+        let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, "read the loop's spec", &e))?;
+        let file: LoopFile = dataset::toml(&path, &text)?;
+        let dataset = dir.join(&file.dataset);
+        let reuse = file.reuse.iter().map(|r| dir.join(r)).collect();
+        // "." and "a/.." name folders too, so the name comes from the real path where there is one.
+        let real = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_path_buf());
+        let name = real.file_name().map_or_else(|| "arm".into(), |n| n.to_string_lossy().into_owned());
+        let spec = Spec::check(file, dir).map_err(|what| Error::at(&path, what))?;
+        Ok(Arm { dir: dir.to_path_buf(), name, spec, dataset, reuse })
+    }
+
+    /// Where the calls are: calls.jsonl, or calls.jsonl.zst.
+    pub fn calls_path(&self) -> Result<PathBuf, Error> {
+        let found: Vec<PathBuf> = ["calls.jsonl", "calls.jsonl.zst"].map(|n| self.dir.join(n)).into_iter().filter(|p| p.exists()).collect();
+        match found.as_slice() {
+            [one] => Ok(one.clone()),
+            [] => Err(Error::at(&self.dir, "no calls.jsonl (or calls.jsonl.zst) in this arm; record it, import it, or simulate it first")),
+            _ => Err(Error::at(&self.dir, "both calls.jsonl and calls.jsonl.zst are here; keep one of them")),
+        }
+    }
+}
+
+impl Spec {
+    /// Reads a spec from the text of a loop.toml whose file references are relative to `dir`.
+    pub fn parse(path: &Path, text: &str, dir: &Path) -> Result<Spec, Error> {
+        Spec::check(dataset::toml(path, text)?, dir).map_err(|what| Error::at(path, what))
+    }
+
+    fn check(file: LoopFile, dir: &Path) -> Result<Spec, String> {
+        if file.version != 1 {
+            return Err(format!("version: {} of the loop format is not known; expected 1", file.version));
+        }
+        let wire = api::by_name(&file.model.provider)
+            .ok_or_else(|| format!("model.provider: {}", unknown(&file.model.provider, &api::ALL.iter().map(|w| w.name()).collect::<Vec<_>>())))?;
+        let format = critique::by_name(&file.critic.format)
+            .ok_or_else(|| format!("critic.format: {}", unknown(&file.critic.format, &critique::ALL.iter().map(|f| f.name()).collect::<Vec<_>>())))?;
+        let prices = prices(&file.prices)?;
+        let text = |at: &str, text: Text| load(at, text, dir);
+        let role = |role: Role, model: Option<String>, system: Option<Text>, prompt: Text, params: Map<String, Value>, rf: Option<Text>, context| {
+            let at = role.name();
+            let model = model.unwrap_or_else(|| file.model.name.clone());
+            let mut merged = file.model.params.clone();
+            merged.extend(params);
+            Ok::<RoleSpec, String>(RoleSpec {
+                role,
+                price: prices.get(&model).copied(),
+                model,
+                system: system.map(|t| text(&format!("{at}.system"), t)).transpose()?,
+                prompt: text(&format!("{at}.prompt"), prompt)?,
+                params: merged,
+                response_format: rf.map(|t| text(&format!("{at}.response_format"), t)).transpose()?,
+                context,
+            })
+        };
+        let (w, c, r) = (file.writer, file.critic, file.reviser);
+        let spec = Spec {
+            about: file.about,
+            synthetic: file.synthetic,
+            samples: file.samples,
+            matching: file.matching,
+            ignore: file.ignore,
+            sections: file.sections,
+            trim: file.trim,
+            wire,
+            parts: file.parts.into_iter().map(|(k, t)| text(&format!("parts.{k}"), t).map(|t| (k, t))).collect::<Result<_, _>>()?,
+            writer: role(Role::Writer, w.model, w.system, w.prompt, w.params, w.response_format, Context::Fresh)?,
+            critic: role(Role::Critic, c.model, c.system, c.prompt, c.params, c.response_format, c.context)?,
+            reviser: role(Role::Reviser, r.model, r.system, r.prompt, r.params, r.response_format, r.context)?,
+            format,
+            rules: critique::Rules { sentinel: c.sentinel, severities: c.severities },
+            strategy: r.strategy,
+            send: r.send,
+            threshold: file.anchor.threshold,
+            locality: file.guards.locality,
+            length: file.guards.length,
+            growth: file.guards.growth,
+            max_passes: file.bounds.max_passes,
+            max_calls: file.bounds.max_calls,
+            max_cost: file.bounds.max_cost_usd.map(|x| Usd::from_f64(x).ok_or("bounds.max_cost_usd: expected an amount of dollars, 0 or more")).transpose()?,
+            closing_critique: file.stop.closing_critique,
+            stop_on_no_change: file.stop.no_change,
+            on_unreadable: file.stop.unreadable,
+        };
+        spec.sound()?;
+        Ok(spec)
+    }
+
+    /// What no type can say.
+    fn sound(&self) -> Result<(), String> {
+        if self.samples == 0 {
+            return Err("samples: expected at least 1".into());
+        }
+        if !(0.0..=1.0).contains(&self.threshold) {
+            return Err(format!("anchor.threshold: {} is not between 0 and 1", self.threshold));
+        }
+        if self.format.name() == "prose" && self.strategy != Strategy::Whole {
+            return Err("reviser.strategy: a prose critique has no findings to apply one by one; expected `whole`, or critic.format = \"findings\"".into());
+        }
+        for role in [&self.critic, &self.reviser] {
+            if role.context == Context::Conversation && role.system.is_some() {
+                let name = role.role.name();
+                return Err(format!("{name}.system: a conversation keeps the writer's system prompt; remove it, or set {name}.context = \"fresh\""));
+            }
+        }
+        if self.matching == Matching::Slot && (self.locality == Guard::Enforce || self.length == Guard::Enforce) {
+            return Err("guards: with match = \"slot\" the requests are unknown, so a guard can only observe; set it to \"observe\" or \"off\"".into());
+        }
+        if self.max_cost.is_some() {
+            for role in [&self.writer, &self.critic, &self.reviser] {
+                if role.price.is_none() || max_tokens(&role.params).is_none() {
+                    let name = role.role.name();
+                    return Err(format!("bounds.max_cost_usd: cannot be kept unless {name}'s model has a price and {name}.params a max_tokens"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn role(&self, role: Role) -> &RoleSpec {
+        match role {
+            Role::Writer => &self.writer,
+            Role::Critic | Role::Judge => &self.critic,
+            Role::Reviser => &self.reviser,
+        }
+    }
+}
+
+/// The limit on generated tokens, under any of the names that providers use.
+pub fn max_tokens(params: &Map<String, Value>) -> Option<u64> {
+    ["max_tokens", "max_completion_tokens", "max_output_tokens"].iter().find_map(|k| params.get(*k)?.as_u64())
+}
+
+fn prices(file: &BTreeMap<String, PriceFile>) -> Result<BTreeMap<String, Price>, String> {
+    let usd = |model: &str, key: &str, x: f64| Usd::from_f64(x).ok_or_else(|| format!("prices.\"{model}\".{key}: {x} is not a price in US dollars"));
+    file.iter()
+        .map(|(model, p)| {
+            let input = usd(model, "input", p.input)?;
+            let cached = p.cached.map_or(Ok(input), |x| usd(model, "cached", x))?;
+            Ok((model.clone(), Price { input, cached, output: usd(model, "output", p.output)? }))
+        })
+        .collect()
+}
+
+fn load(at: &str, text: Text, dir: &Path) -> Result<String, String> {
+    match text {
+        Text::Inline(text) => Ok(text),
+        Text::File { file } => {
+            let path = dir.join(file);
+            let text = std::fs::read_to_string(&path).map_err(|e| format!("{at}: failed to read {}: {e}", path.display()))?;
+            Ok(text.replace("\r\n", "\n"))
+        }
+    }
+}
+
+fn unknown(name: &str, known: &[&str]) -> String {
+    let hint = crate::text::anchor::nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    format!("`{name}` is not known{hint} (known: {})", known.join(", "))
+}

@@ -1,0 +1,132 @@
+//! JSON Lines as every file of ours uses them: lines end at LF, a byte-order mark at the start is skipped, errors name the line.
+
+use std::io::{BufRead, Read};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+
+use crate::error::{Error, describe};
+
+/// The largest line that is read: a recorded call is a few kilobytes, so more than this is not a recording.
+pub const LINE_BYTES_MAX: usize = 1 << 28;
+
+/// One line of a file: its bytes without the line end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Counted from 1.
+    pub number: usize,
+    /// Offset of its first byte in the file.
+    pub start: u64,
+    pub bytes: Vec<u8>,
+    /// False where the file ended before the line did.
+    pub terminated: bool,
+}
+
+/// Reads a file line by line; blank lines are passed over (but counted).
+pub struct Lines<'p, R> {
+    path: &'p Path,
+    input: R,
+    number: usize,
+    offset: u64,
+}
+
+impl<'p, R: BufRead> Lines<'p, R> {
+    pub fn new(path: &'p Path, input: R) -> Self {
+        Lines { path, input, number: 0, offset: 0 }
+    }
+
+    /// The next line that is not blank, into a buffer that is reused.
+    pub fn next_into(&mut self, line: &mut Line) -> Result<bool, Error> {
+        loop {
+            line.bytes.clear();
+            let mut limited = (&mut self.input).take(LINE_BYTES_MAX as u64);
+            let read = limited.read_until(b'\n', &mut line.bytes).map_err(|e| Error::io(self.path, "read", &e))?;
+            if read == 0 {
+                return Ok(false);
+            }
+            self.number += 1;
+            line.number = self.number;
+            line.start = self.offset;
+            self.offset += read as u64;
+            line.terminated = line.bytes.last() == Some(&b'\n');
+            if !line.terminated && read == LINE_BYTES_MAX {
+                return Err(Error::at_line(self.path, self.number, format!("line is longer than {LINE_BYTES_MAX} bytes; expected JSON Lines")));
+            }
+            if line.terminated {
+                line.bytes.pop();
+            }
+            if line.number == 1 && line.bytes.starts_with("\u{feff}".as_bytes()) {
+                line.bytes.drain(..3);
+                line.start += 3;
+            }
+            if !line.bytes.iter().all(u8::is_ascii_whitespace) {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+impl Line {
+    pub fn empty() -> Self {
+        Line { number: 0, start: 0, bytes: Vec::new(), terminated: true }
+    }
+}
+
+/// Reads one line as `T`. The error says which key is wrong; the second, slower reading happens only then.
+pub fn parse<T: DeserializeOwned>(path: &Path, number: usize, bytes: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(bytes).map_err(|_| explain::<T>(path, number, bytes))
+}
+
+/// Why `bytes` is no `T`, with the path of the key.
+pub fn explain<'de, T: serde::Deserialize<'de>>(path: &Path, number: usize, bytes: &'de [u8]) -> Error {
+    if std::str::from_utf8(bytes).is_err() {
+        return Error::at_line(path, number, "not valid UTF-8; expected one JSON object");
+    }
+    let mut de = serde_json::Deserializer::from_slice(bytes);
+    let what = match serde_path_to_error::deserialize::<_, T>(&mut de) {
+        Err(e) => {
+            let column = e.inner().column();
+            let kind = if e.inner().is_data() { "" } else { "not a complete JSON object: " };
+            let text = describe(&e.path().to_string(), &e.inner().to_string());
+            format!("{kind}{text} (column {column})")
+        }
+        Ok(_) => "text after the end of the JSON object; expected one object a line".to_owned(),
+    };
+    Error::at_line(path, number, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(bytes: &[u8]) -> Vec<(usize, u64, String, bool)> {
+        let mut lines = Lines::new(Path::new("x"), bytes);
+        let mut line = Line::empty();
+        let mut out = Vec::new();
+        while lines.next_into(&mut line).unwrap() {
+            out.push((line.number, line.start, String::from_utf8(line.bytes.clone()).unwrap(), line.terminated));
+        }
+        out
+    }
+
+    #[test]
+    fn lines_carry_number_offset_and_end() {
+        assert_eq!(all(b""), []);
+        assert_eq!(all("\u{feff}a\n\n b\nc".as_bytes()), [(1, 3, "a".into(), true), (3, 6, " b".into(), true), (4, 9, "c".into(), false)]);
+    }
+
+    #[test]
+    fn a_bad_line_says_where_and_what() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[allow(dead_code)]
+        struct Row {
+            ticket: String,
+        }
+        let text = |s: &str| parse::<Row>(Path::new("t.jsonl"), 7, s.as_bytes()).unwrap_err().to_string();
+        assert_eq!(text(r#"{"tickt":"a"}"#), "t.jsonl:7: unknown key `tickt`; did you mean `ticket`? (known here: ticket) (column 8)");
+        assert_eq!(text(r#"{"ticket":1}"#), "t.jsonl:7: ticket: invalid type: integer `1`, expected a string (column 11)");
+        assert!(text(r#"{"ticket":"#).starts_with("t.jsonl:7: not a complete JSON object"));
+        assert!(text(r#"{"ticket":"a"}{}"#).contains("after the end"));
+    }
+}

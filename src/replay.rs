@@ -1,0 +1,225 @@
+//! Replay: every ticket's tape through the machine, in parallel, in the dataset's order, holding only the tickets in flight.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::api::key;
+use crate::arm::{Arm, Matching};
+use crate::dataset::{Dataset, RawTicket};
+use crate::error::Error;
+use crate::machine::{Answer, Loop, Machine, Step};
+use crate::model::{Fault, FaultKind, Run, Stop, Ticket};
+use crate::tape::{Recording, Seen, Tape};
+
+/// An arm made ready: spec compiled, dataset and recordings looked through.
+pub struct Prepared {
+    pub arm_name: String,
+    pub program: Loop,
+    pub dataset: Dataset,
+    pub recording: Recording,
+    reuse: Vec<Recording>,
+}
+
+/// Which tickets are replayed, and on how many threads.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// 0 = one a core.
+    pub jobs: usize,
+    pub filter: Filter,
+    /// (i, of): the i-th of `of` equal parts of the dataset, counted from 1.
+    pub shard: Option<(usize, usize)>,
+}
+
+/// Tickets by id or tag; empty means all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter(Vec<Term>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Term {
+    /// An id, in which `*` stands for anything.
+    Id(String),
+    Tag(String),
+}
+
+impl Filter {
+    /// `pay-00*`, `tag:refund`; several terms are alternatives.
+    pub fn parse(terms: &[String]) -> Result<Filter, Error> {
+        let term = |t: &String| match t.split_once(':') {
+            Some(("tag", tag)) if !tag.is_empty() => Ok(Term::Tag(tag.to_owned())),
+            Some(("tag", _)) => Err(Error::new("--filter tag: names no tag; expected tag:NAME")),
+            _ if t.is_empty() => Err(Error::new("--filter is empty; expected a ticket id (with * for anything) or tag:NAME")),
+            _ => Ok(Term::Id(t.clone())),
+        };
+        Ok(Filter(terms.iter().map(term).collect::<Result<_, _>>()?))
+    }
+
+    fn takes(&self, ticket: &Ticket) -> bool {
+        self.0.is_empty()
+            || self.0.iter().any(|term| match term {
+                Term::Id(pattern) => glob(pattern, &ticket.id),
+                Term::Tag(tag) => ticket.tags.contains(tag),
+            })
+    }
+}
+
+/// `*` stands for any text; the pieces between are found leftmost, which suffices when each may move freely.
+fn glob(pattern: &str, text: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let mut last = None;
+    for piece in pieces {
+        if let Some(middle) = last.replace(piece) {
+            let Some(at) = rest.find(middle) else { return false };
+            rest = &rest[at + middle.len()..];
+        }
+    }
+    match last {
+        Some(end) => rest.ends_with(end),
+        None => rest.is_empty(),
+    }
+}
+
+/// What a replay went over.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub tickets: usize,
+    /// Tickets of the recording that the dataset lacks: first line and id.
+    pub orphans: Vec<(usize, String)>,
+}
+
+impl Prepared {
+    pub fn open(dir: &Path) -> Result<Prepared, Error> {
+        let arm = Arm::open(dir)?;
+        let recording = Recording::open(&arm.calls_path()?)?;
+        let mut reuse = vec![];
+        for other in &arm.reuse {
+            reuse.push(Recording::open(&Arm::open(other)?.calls_path()?)?);
+        }
+        let dataset = Dataset::open(&arm.dataset)?;
+        let program = Loop::new(arm.spec).map_err(|what| Error::at(&dir.join("loop.toml"), what))?;
+        Ok(Prepared { arm_name: arm.name, program, dataset, recording, reuse })
+    }
+
+    /// Replays the chosen tickets. `work` sees each with its runs (one a sample) on some thread; `sink` gets what it made, in dataset order.
+    pub fn each<T, W, S>(&self, options: &Options, work: W, mut sink: S) -> Result<Tally, Error>
+    where
+        T: Send,
+        W: Fn(&Ticket, Vec<Run>) -> T + Sync,
+        S: FnMut(T) -> Result<(), Error>,
+    {
+        const BATCH_PER_THREAD: usize = 32;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs).build().map_err(|e| Error::new(format!("failed to start worker threads: {e}")))?;
+        let batch_max = BATCH_PER_THREAD * pool.current_num_threads();
+        let (from, to) = self.range(options.shard);
+        let mut tally = Tally::default();
+        let mut seen = Seen::default();
+        let mut tickets = self.dataset.tickets()?;
+        let mut at = 0;
+        loop {
+            let mut batch: Vec<RawTicket> = Vec::with_capacity(batch_max);
+            while batch.len() < batch_max {
+                let Some(raw) = tickets.next()? else { break };
+                batch.push(raw);
+            }
+            if batch.is_empty() {
+                break;
+            }
+            let done: Vec<Result<(String, Option<T>), Error>> = pool.install(|| {
+                batch.par_iter().enumerate().map(|(i, raw)| self.one(raw, (from..to).contains(&(at + i)), options, &work)).collect()
+            });
+            at += batch.len();
+            for result in done {
+                let (id, made) = result?;
+                seen.add(&id);
+                if let Some(made) = made {
+                    tally.tickets += 1;
+                    sink(made)?;
+                }
+            }
+        }
+        tally.orphans = self.recording.orphans(&seen)?;
+        Ok(tally)
+    }
+
+    fn range(&self, shard: Option<(usize, usize)>) -> (usize, usize) {
+        let (i, of) = shard.unwrap_or((1, 1));
+        let cut = |k: usize| (self.dataset.count as u128 * k as u128 / of as u128) as usize;
+        (cut(i - 1), cut(i))
+    }
+
+    fn one<T>(&self, raw: &RawTicket, in_shard: bool, options: &Options, work: &(impl Fn(&Ticket, Vec<Run>) -> T + Sync)) -> Result<(String, Option<T>), Error> {
+        let ticket = self.dataset.read(raw)?;
+        if !in_shard || !options.filter.takes(&ticket) {
+            return Ok((ticket.id, None));
+        }
+        let mut buffers = vec![vec![]; 1 + self.reuse.len()];
+        let mut tapes = vec![];
+        for (recording, buffer) in std::iter::once(&self.recording).chain(&self.reuse).zip(&mut buffers) {
+            tapes.push(recording.tape(&ticket.id, buffer)?);
+        }
+        let runs = (0..self.program.spec.samples).map(|sample| guarded(&self.program, &ticket, sample, &mut tapes)).collect();
+        let made = work(&ticket, runs);
+        Ok((ticket.id, Some(made)))
+    }
+}
+
+/// A defect of ours at one ticket must not cost the others: it becomes that ticket's fault.
+fn guarded(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_>]) -> Run {
+    catch_unwind(AssertUnwindSafe(|| replay(program, ticket, sample, tapes))).unwrap_or_else(|cause| {
+        let what = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        let fault = Fault { kind: FaultKind::Internal, at: "replay".into(), what: format!("a defect of redraft, please report it: {what}") };
+        Run { ticket: ticket.id.clone(), sample, passes: vec![], stop: Stop::Fault, fault: Some(fault), unused: vec![] }
+    })
+}
+
+/// One ticket's tapes through the machine: the arm's own first, then those it may reuse. Never a silent substitute.
+pub fn replay(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_>]) -> Run {
+    let spec = &program.spec;
+    let by_key = spec.matching == Matching::Key;
+    let mut machine = Machine::new(program, ticket, sample);
+    let mut answer = None;
+    let mut run = loop {
+        let ask = match machine.next(answer.take()) {
+            Ok(Step::Done(run)) => break *run,
+            Ok(Step::Ask(ask)) => ask,
+            Err(fault) => break machine.abandon(fault),
+        };
+        let key = if by_key { key::key(spec.wire.name(), spec.wire.endpoint(), &ask.body, &spec.ignore) } else { String::new() };
+        let own_has = tapes.first().is_some_and(|own| own.has_slot(ask.slot));
+        let from = if own_has { 0 } else { tapes.iter().position(|t| by_key && t.has(ask.slot, &key)).unwrap_or(0) };
+        let Some(tape) = tapes.get_mut(from) else {
+            let what = "no recording was given".to_owned();
+            break machine.abandon(Fault { kind: FaultKind::Missing, at: ask.slot.to_string(), what });
+        };
+        match tape.take(ask.slot, by_key.then_some(key.as_str()), &ask.body, spec.wire) {
+            Ok(taken) => answer = Some(Answer { reply: taken.reply, key, attempts: taken.attempts }),
+            Err((kind, what)) => break machine.abandon(Fault { kind, at: ask.slot.to_string(), what }),
+        }
+    };
+    run.unused = tapes.first().map_or(vec![], |own| own.unused(sample));
+    run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        for (pattern, text, want) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("a*", "ab", true),
+            ("*b", "ab", true),
+            ("a*b*c", "a--b--c", true),
+            ("a*b*c", "a--c--b", false),
+            ("*", "", true),
+            ("ab*ba", "aba", false),
+        ] {
+            assert_eq!(glob(pattern, text), want, "{pattern} {text}");
+        }
+    }
+}

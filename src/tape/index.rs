@@ -1,0 +1,188 @@
+//! Where each ticket's calls lie in a recording, so that any ticket is one read away and no more than the tickets in flight are held.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::line::CallLine;
+use super::Tape;
+use crate::error::Error;
+use crate::jsonl::{self, Line, Lines};
+
+/// A calls file, looked through once.
+pub struct Recording {
+    path: PathBuf,
+    file: File,
+    /// Sorted by ticket hash, then offset.
+    pieces: Vec<Piece>,
+    /// Number of calls.
+    pub calls: usize,
+    pub torn: Option<Torn>,
+}
+
+/// A half-written last line, as a crash leaves it. It was passed over; the file was not touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Torn {
+    pub line: usize,
+    /// Offset of its first byte: cut the file here before appending.
+    pub byte: u64,
+}
+
+/// Neighbouring lines of one ticket. The hash stands for the ticket's id, which keeps a million tickets in 40 MB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Piece {
+    ticket: [u8; 16],
+    start: u64,
+    bytes: u64,
+    first_line: u32,
+}
+
+fn hash(ticket: &str) -> [u8; 16] {
+    let mut short = [0; 16];
+    short.copy_from_slice(&blake3::hash(ticket.as_bytes()).as_bytes()[..16]);
+    short
+}
+
+impl Recording {
+    /// Opens a calls file, plain or zstd, and finds every ticket's lines. A compressed file is unpacked into a temporary one.
+    pub fn open(path: &Path) -> Result<Recording, Error> {
+        let packed = File::open(path).map_err(|e| Error::io(path, "open the recording", &e))?;
+        let file = if path.extension().is_some_and(|e| e == "zst") { unpack(path, packed)? } else { packed };
+        let mut recording = Recording { path: path.to_path_buf(), file, pieces: vec![], calls: 0, torn: None };
+        recording.survey()?;
+        Ok(recording)
+    }
+
+    fn survey(&mut self) -> Result<(), Error> {
+        #[derive(Deserialize)]
+        struct Head<'a> {
+            #[serde(borrow)]
+            slot: Slot<'a>,
+        }
+        #[derive(Deserialize)]
+        struct Slot<'a> {
+            #[serde(borrow)]
+            ticket: Cow<'a, str>,
+        }
+        let path = self.path.clone();
+        let mut lines = Lines::new(&path, BufReader::with_capacity(1 << 18, &self.file));
+        let mut line = Line::empty();
+        let mut last: Option<(String, Piece)> = None;
+        let mut pieces = vec![];
+        while lines.next_into(&mut line)? {
+            let head: Head<'_> = match serde_json::from_slice(&line.bytes) {
+                Ok(head) => head,
+                // Only the one pattern that a crash leaves is forgiven: an unreadable last line without its end.
+                Err(_) if !line.terminated => {
+                    self.torn = Some(Torn { line: line.number, byte: line.start });
+                    break;
+                }
+                Err(_) => return Err(jsonl::explain::<CallLine<'_>>(&path, line.number, &line.bytes)),
+            };
+            self.calls += 1;
+            let end = line.start + line.bytes.len() as u64;
+            match &mut last {
+                Some((ticket, piece)) if *ticket == head.slot.ticket => piece.bytes = end - piece.start,
+                _ => {
+                    pieces.extend(last.take().map(|(_, piece)| piece));
+                    let piece = Piece { ticket: hash(&head.slot.ticket), start: line.start, bytes: line.bytes.len() as u64, first_line: line.number as u32 };
+                    last = Some((head.slot.ticket.into_owned(), piece));
+                }
+            }
+        }
+        pieces.extend(last.map(|(_, piece)| piece));
+        pieces.sort_unstable();
+        self.pieces = pieces;
+        Ok(())
+    }
+
+    /// Reads one ticket's lines into `buffer`; the tape borrows from it.
+    pub fn tape<'b>(&self, ticket: &str, buffer: &'b mut Vec<(usize, Vec<u8>)>) -> Result<Tape<'b>, Error> {
+        let key = hash(ticket);
+        let from = self.pieces.partition_point(|p| p.ticket < key);
+        for piece in self.pieces[from..].iter().take_while(|p| p.ticket == key) {
+            buffer.push((piece.first_line as usize, self.read(piece)?));
+        }
+        let mut calls = vec![];
+        for (first_line, bytes) in buffer.iter() {
+            for (i, bytes) in bytes.split(|b| *b == b'\n').enumerate() {
+                let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+                if bytes.iter().all(u8::is_ascii_whitespace) {
+                    continue;
+                }
+                let number = first_line + i;
+                let call: CallLine<'b> = serde_json::from_slice(bytes).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, number, bytes))?;
+                if call.v != 1 {
+                    return Err(Error::at_line(&self.path, number, format!("v: version {} of the call format is not known; expected 1", call.v)));
+                }
+                calls.push((number, call));
+            }
+        }
+        Tape::new(calls).map_err(|(line, what)| Error::at_line(&self.path, line, what))
+    }
+
+    fn read(&self, piece: &Piece) -> Result<Vec<u8>, Error> {
+        let mut bytes = vec![0; piece.bytes as usize];
+        read_at(&self.file, &mut bytes, piece.start).map_err(|e| Error::io(&self.path, "read", &e))?;
+        Ok(bytes)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which tickets of this recording are not among those seen, with their number of lines' first line, in file order.
+    pub fn orphans(&self, seen: &Seen) -> Result<Vec<(usize, String)>, Error> {
+        let mut left: Vec<&Piece> = self.pieces.iter().filter(|p| !seen.0.contains(&p.ticket)).collect();
+        left.sort_unstable_by_key(|p| p.start);
+        left.dedup_by_key(|p| p.ticket);
+        let mut out = vec![];
+        for piece in left {
+            let bytes = self.read(piece)?;
+            let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+            let call: CallLine<'_> =
+                serde_json::from_slice(first).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, piece.first_line as usize, first))?;
+            out.push((piece.first_line as usize, call.slot.ticket.into_owned()));
+        }
+        Ok(out)
+    }
+}
+
+/// The tickets that a dataset has, by hash.
+#[derive(Default)]
+pub struct Seen(std::collections::HashSet<[u8; 16]>);
+
+impl Seen {
+    pub fn add(&mut self, ticket: &str) {
+        self.0.insert(hash(ticket));
+    }
+}
+
+fn unpack(path: &Path, packed: File) -> Result<File, Error> {
+    let mut plain = tempfile::tempfile().map_err(|e| Error::io(path, "make room for unpacking", &e))?;
+    let mut decoder = zstd::stream::read::Decoder::new(packed).map_err(|e| Error::at(path, format!("not readable as zstd: {e}")))?;
+    std::io::copy(&mut decoder, &mut plain).map_err(|e| Error::at(path, format!("not readable as zstd: {e}")))?;
+    plain.flush().and_then(|()| plain.seek(SeekFrom::Start(0))).map_err(|e| Error::io(path, "unpack", &e))?;
+    Ok(plain)
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], start: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut start: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        let n = std::os::windows::fs::FileExt::seek_read(file, bytes, start)?;
+        if n == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = &mut bytes[n..];
+        start += n as u64;
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! Recorded calls in: the file form of a call, where each ticket's calls lie in a file, and one ticket's calls as a tape.
+
+mod index;
+mod line;
+mod verify;
+
+pub use index::{Recording, Torn};
+pub use line::{CallLine, Meta, RequestLine, ResponseLine, SlotLine};
+pub use verify::{Defect, check_line};
+
+use serde_json::Value;
+
+use crate::api::{Wire, key};
+use crate::model::{FaultKind, Reply, Slot};
+
+/// The recorded calls of one ticket, in slot order.
+pub struct Tape<'a> {
+    calls: Vec<(Slot, CallLine<'a>)>,
+    used: Vec<bool>,
+}
+
+/// A recorded answer that was taken from a tape.
+pub struct Taken {
+    pub reply: Reply,
+    pub attempts: u32,
+}
+
+impl<'a> Tape<'a> {
+    /// Sorts the calls by slot; two calls in one slot are an error that names both lines.
+    pub fn new(mut lines: Vec<(usize, CallLine<'a>)>) -> Result<Tape<'a>, (usize, String)> {
+        lines.sort_by_key(|(number, call)| (call.slot(), *number));
+        for pair in lines.windows(2) {
+            if pair[0].1.slot() == pair[1].1.slot() {
+                let (first, second) = (pair[0].0, pair[1].0);
+                return Err((second, format!("a second call for {}, ticket `{}`; the first is in line {first}", pair[0].1.slot(), pair[0].1.slot.ticket)));
+            }
+        }
+        let calls: Vec<_> = lines.into_iter().map(|(_, call)| (call.slot(), call)).collect();
+        Ok(Tape { used: vec![false; calls.len()], calls })
+    }
+
+    pub fn empty() -> Tape<'a> {
+        Tape { calls: vec![], used: vec![] }
+    }
+
+    pub fn calls(&self) -> impl Iterator<Item = &CallLine<'a>> {
+        self.calls.iter().map(|(_, call)| call)
+    }
+
+    /// The answer recorded in `slot`, if the request that was recorded there is the one asked now (`key` None: by slot alone).
+    pub fn take(&mut self, slot: Slot, key: Option<&str>, asked: &Value, wire: &dyn Wire) -> Result<Taken, (FaultKind, String)> {
+        let at = self.calls.binary_search_by_key(&slot, |(s, _)| *s).map_err(|_| (FaultKind::Missing, self.missing(slot)))?;
+        let call = &self.calls[at].1;
+        if let Some(key) = key
+            && call.key.as_deref() != Some(key)
+        {
+            return Err((FaultKind::Mismatch, difference(call, asked)));
+        }
+        self.used[at] = true;
+        if !(200..300).contains(&call.response.status) {
+            let attempts = call.meta.attempts;
+            return Err((FaultKind::NoAnswer, format!("no successful attempt: status {} after {attempts} attempt(s)", call.response.status)));
+        }
+        let reply = wire.reply(call.response.body.get()).map_err(|what| (FaultKind::Unreadable, what))?;
+        Ok(Taken { reply, attempts: call.meta.attempts })
+    }
+
+    /// True where a call for exactly this request stands in this slot.
+    pub fn has(&self, slot: Slot, key: &str) -> bool {
+        self.calls.binary_search_by_key(&slot, |(s, _)| *s).is_ok_and(|at| self.calls[at].1.key.as_deref() == Some(key))
+    }
+
+    pub fn has_slot(&self, slot: Slot) -> bool {
+        self.calls.binary_search_by_key(&slot, |(s, _)| *s).is_ok()
+    }
+
+    /// Calls of this sample that nobody asked for.
+    pub fn unused(&self, sample: u32) -> Vec<Slot> {
+        self.calls.iter().zip(&self.used).filter(|((slot, _), used)| slot.sample == sample && !**used).map(|((slot, _), _)| *slot).collect()
+    }
+
+    fn missing(&self, slot: Slot) -> String {
+        let nearest = self.calls.iter().map(|(s, _)| *s).filter(|s| s.sample == slot.sample && *s < slot).max();
+        match nearest {
+            Some(last) => format!("no call was recorded; the last one before it is {last}"),
+            None => "no call was recorded".to_owned(),
+        }
+    }
+}
+
+/// Names the first field in which the recorded request differs from the one asked.
+fn difference(call: &CallLine<'_>, asked: &Value) -> String {
+    let Some(request) = &call.request else {
+        return "the recording holds no request to compare with; set match = \"slot\" if it was imported without".to_owned();
+    };
+    match serde_json::from_str::<Value>(request.body.get()) {
+        Ok(recorded) => {
+            key::difference(&recorded, asked).unwrap_or_else(|| "the bodies agree, so provider, endpoint or the recorded key itself differs; run `redraft verify`".to_owned())
+        }
+        Err(e) => format!("the recorded request is not readable: {e}"),
+    }
+}
