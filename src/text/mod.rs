@@ -1,1 +1,9 @@
 //! Text as the metrics see it: normalising, anchoring quotations, sections, differences. Pure functions, no knowledge of loops.
+
+mod align;
+mod bits;
+pub mod diff;
+pub mod locality;
+mod markdown;
+pub mod section;
+mod sentence;

@@ -1,0 +1,186 @@
+//! How much changed between two texts (exact counts) and what changed (a word diff for people).
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::bits;
+use crate::model::Span;
+
+/// Size of a shortest edit script that only deletes and inserts, in Unicode scalars. A replaced scalar counts on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Changed {
+    pub deleted: usize,
+    pub inserted: usize,
+}
+
+impl Changed {
+    /// Scalars deleted plus scalars inserted: `chars_changed` of docs/metrics.md.
+    pub const fn total(self) -> usize {
+        self.deleted + self.inserted
+    }
+}
+
+/// Scalars deleted and inserted on the way from `before` to `after`: both lengths minus the longest common subsequence, so the two
+/// numbers are the same whatever algorithm finds them. Exact for any size.
+pub fn changed(before: &str, after: &str) -> Changed {
+    let (before, after) = bits::trim_common(before, after);
+    let (n, m) = (bits::scalars(before), bits::scalars(after));
+    let kept = bits::common_subsequence(before, n, after, m);
+    Changed { deleted: n - kept, inserted: m - kept }
+}
+
+/// Levenshtein distance in Unicode scalars (a replaced scalar counts once). Exact for any size.
+pub fn levenshtein(a: &str, b: &str) -> usize {
+    let (a, b) = bits::trim_common(a, b);
+    bits::distance(a, bits::scalars(a), b, bits::scalars(b))
+}
+
+/// What a piece of a word diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Op {
+    Equal,
+    Delete,
+    Insert,
+}
+
+/// One piece of a word diff, in bytes of either text. The span of the side that a piece does not touch is empty and says where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    pub op: Op,
+    pub before: Span,
+    pub after: Span,
+}
+
+/// A word diff as text: the Equal and Delete pieces spell `before`, the Equal and Insert pieces spell `after`.
+pub fn words(before: &str, after: &str) -> Vec<(Op, String)> {
+    pieces(before, after)
+        .into_iter()
+        .map(|piece| {
+            let (span, text) = if piece.op == Op::Insert { (piece.after, after) } else { (piece.before, before) };
+            (piece.op, text[span.start..span.end].to_owned())
+        })
+        .collect()
+}
+
+/// A word diff as spans, in text order, neighbours of one kind joined, a deletion before the insertion that replaces it. It is made for
+/// reading: use [`changed`] for figures.
+pub fn pieces(before: &str, after: &str) -> Vec<Piece> {
+    let (old, new) = (tokens(before), tokens(after));
+    let old_words: Vec<&str> = old.iter().map(|token| &before[token.start..token.word_end]).collect();
+    let new_words: Vec<&str> = new.iter().map(|token| &after[token.start..token.word_end]).collect();
+    let mut out = Pieces::default();
+    for op in capture_diff_slices(Algorithm::Myers, &old_words, &new_words) {
+        match op {
+            DiffOp::Equal { old_index, new_index, len } => {
+                for (a, b) in old[old_index..old_index + len].iter().zip(&new[new_index..new_index + len]) {
+                    out.equal_token(before, *a, after, *b);
+                }
+            }
+            DiffOp::Delete { old_index, old_len, .. } => out.delete(length(&old[old_index..old_index + old_len])),
+            DiffOp::Insert { new_index, new_len, .. } => out.insert(length(&new[new_index..new_index + new_len])),
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                out.delete(length(&old[old_index..old_index + old_len]));
+                out.insert(length(&new[new_index..new_index + new_len]));
+            }
+        }
+    }
+    out.done
+}
+
+/// A word with the white space behind it.
+#[derive(Debug, Clone, Copy)]
+struct Token {
+    start: usize,
+    word_end: usize,
+    end: usize,
+}
+
+fn length(tokens: &[Token]) -> usize {
+    tokens.iter().map(|token| token.end - token.start).sum()
+}
+
+/// Cuts a text into words with their white space. A run without blanks is one word, unless it holds letters of a script that writes
+/// none: then its words are those of Unicode's word boundaries. White space before the first word is a token with an empty word.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut out = Vec::with_capacity(text.len() / 6 + 1);
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let word_end = at + rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let tail = &text[word_end..];
+        let end = word_end + tail.find(|c: char| !c.is_whitespace()).unwrap_or(tail.len());
+        let word = &text[at..word_end];
+        let mut start = at;
+        if !word.is_ascii() && word.chars().any(is_unspaced) {
+            for part in word.split_word_bounds() {
+                let part_end = start + part.len();
+                out.push(Token { start, word_end: part_end, end: if part_end == word_end { end } else { part_end } });
+                start = part_end;
+            }
+        } else {
+            out.push(Token { start, word_end, end });
+        }
+        at = end;
+    }
+    out
+}
+
+/// Letters of scripts written without blanks between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+pub(super) fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{3040}'..='\u{30FF}'
+        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// Pieces under construction: where both sides stand, and what has been said so far.
+#[derive(Default)]
+struct Pieces {
+    before: usize,
+    after: usize,
+    done: Vec<Piece>,
+}
+
+impl Pieces {
+    fn push(&mut self, op: Op, before: usize, after: usize) {
+        if before + after == 0 {
+            return;
+        }
+        let piece = Piece { op, before: Span::new(self.before, self.before + before), after: Span::new(self.after, self.after + after) };
+        (self.before, self.after) = (piece.before.end, piece.after.end);
+        match self.done.last_mut() {
+            Some(last) if last.op == op => (last.before.end, last.after.end) = (piece.before.end, piece.after.end),
+            _ => self.done.push(piece),
+        }
+    }
+
+    fn delete(&mut self, bytes: usize) {
+        // A deletion right behind an insertion is moved in front of it, so that a change always reads old first, new second.
+        if let [.., insert] = self.done.as_mut_slice()
+            && insert.op == Op::Insert
+            && bytes > 0
+        {
+            let moved = *insert;
+            self.done.pop();
+            self.after = moved.after.start;
+            self.push(Op::Delete, bytes, 0);
+            self.push(Op::Insert, 0, moved.after.len());
+        } else {
+            self.push(Op::Delete, bytes, 0);
+        }
+    }
+
+    fn insert(&mut self, bytes: usize) {
+        self.push(Op::Insert, 0, bytes);
+    }
+
+    /// The words are equal; the white space behind them need not be.
+    fn equal_token(&mut self, before: &str, a: Token, after: &str, b: Token) {
+        if before[a.word_end..a.end] == after[b.word_end..b.end] {
+            self.push(Op::Equal, a.end - a.start, b.end - b.start);
+        } else {
+            self.push(Op::Equal, a.word_end - a.start, b.word_end - b.start);
+            self.delete(a.end - a.word_end);
+            self.insert(b.end - b.word_end);
+        }
+    }
+}

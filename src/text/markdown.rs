@@ -1,0 +1,315 @@
+//! As much of Markdown as sections need: blank lines, fences, headings, tables and list items, in one pass over the lines.
+
+use crate::model::Span;
+
+/// How finely a text is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grain {
+    /// Blocks between blank lines.
+    Block,
+    /// Lines.
+    Line,
+    /// Runs of lines that belong to one flow of prose: a list item, a greeting or a hard-wrapped paragraph.
+    Run,
+}
+
+/// A piece of a text between separators.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    pub span: Span,
+    /// Where the headings that open the block end, 0 without one.
+    pub title_end: usize,
+    /// A fenced code block or a table: nothing in it is prose.
+    pub verbatim: bool,
+    /// Columns before the marker, where the block's first line is a list item.
+    item_indent: Option<usize>,
+    /// Headings so far and nothing else: the next block belongs to them.
+    heading_only: bool,
+}
+
+/// A text cut into blocks.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    pub blocks: Vec<Block>,
+    /// Lines that are not blank (a fenced code block counts as one).
+    pub lines: usize,
+    /// True where a blank line stands between two of them.
+    pub separated: bool,
+}
+
+/// Cuts a text into blocks. White-space-only lines are blank; lines end at LF, a CR before it belongs to the line end.
+pub(super) fn scan(text: &str, grain: Grain) -> Scan {
+    let lines = lines(text);
+    let mut out = Scan::default();
+    let mut fences = Fences::default();
+    let mut open: Option<Block> = None;
+    let mut after_blank = false;
+    let mut at = 0;
+    while at < lines.len() {
+        let line = lines[at];
+        let content = line.text(text);
+        if is_blank(content) {
+            after_blank = true;
+            // A heading waits for what it heads.
+            if open.is_some_and(|block| !block.heading_only) {
+                out.blocks.extend(open.take());
+            }
+            at += 1;
+            continue;
+        }
+        out.separated |= after_blank && out.lines > 0;
+        out.lines += 1;
+        if open.is_none() && after_blank && grain != Grain::Line && out.blocks.last().is_some_and(|last| last.is_continued_by(content)) {
+            // In a run, the continuation of an item starts a flow of its own.
+            open = if grain == Grain::Block { out.blocks.pop() } else { None };
+        }
+        let in_item = open.or(out.blocks.last().copied()).is_some_and(|block| block.item_indent.is_some());
+        let piece = piece_at(text, &lines, at, open.is_none_or(|block| block.heading_only), in_item, grain, &mut fences);
+        let cut = open.is_some_and(|block| !block.heading_only)
+            && match (piece.kind, grain) {
+                (Kind::Heading, _) => true,
+                (_, Grain::Block) => false,
+                (_, Grain::Line) => true,
+                (Kind::Verbatim, Grain::Run) => true,
+                (Kind::Plain, Grain::Run) => open.is_some_and(|block| block.verbatim) || starts_run(lines[at - 1].text(text), content),
+            };
+        if cut {
+            out.blocks.extend(open.take());
+        }
+        let end = lines[at + piece.lines - 1].end;
+        match &mut open {
+            Some(block) => block.span.end = end,
+            None => {
+                open = Some(Block {
+                    span: Span::new(line.start, end),
+                    title_end: 0,
+                    verbatim: false,
+                    item_indent: list_item(content),
+                    heading_only: true,
+                });
+            }
+        }
+        if let Some(block) = &mut open {
+            match piece.kind {
+                Kind::Heading => block.title_end = end,
+                Kind::Verbatim | Kind::Plain => {
+                    block.heading_only = false;
+                    block.verbatim = piece.kind == Kind::Verbatim;
+                }
+            }
+        }
+        after_blank = false;
+        at += piece.lines;
+    }
+    out.blocks.extend(open);
+    out
+}
+
+impl Block {
+    /// True for a line that is indented under the list item which this block is, and is no item itself.
+    fn is_continued_by(&self, line: &str) -> bool {
+        self.item_indent.is_some_and(|indent| columns(line) >= indent + 2) && list_item(line).is_none()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Heading,
+    Verbatim,
+}
+
+struct Piece {
+    kind: Kind,
+    lines: usize,
+}
+
+/// What starts at a line, and how many lines it takes.
+fn piece_at(text: &str, lines: &[Line], at: usize, opens: bool, in_item: bool, grain: Grain, fences: &mut Fences) -> Piece {
+    let content = lines[at].text(text);
+    let plain = Piece { kind: Kind::Plain, lines: 1 };
+    if let Some(fence) = Fence::opened_by(content, in_item) {
+        return fences.closing(fence, text, lines, at).map_or(plain, |end| Piece { kind: Kind::Verbatim, lines: end + 1 - at });
+    }
+    if atx_title(content).is_some() {
+        return Piece { kind: Kind::Heading, lines: 1 };
+    }
+    let Some(next) = lines.get(at + 1).map(|line| line.text(text)) else { return plain };
+    if opens && setext_title(content, next).is_some() {
+        return Piece { kind: Kind::Heading, lines: 2 };
+    }
+    if grain != Grain::Block && content.contains('|') && is_delimiter_row(next) {
+        let rows = lines[at..].iter().take_while(|line| line.text(text).contains('|')).count();
+        return Piece { kind: Kind::Verbatim, lines: rows };
+    }
+    plain
+}
+
+/// The words of the headings that open a section, in order, without their marks.
+pub fn heading_text(section: &str) -> Vec<&str> {
+    let lines = lines(section);
+    let mut titles = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let content = lines[at].text(section);
+        let next = lines.get(at + 1).map_or("", |line| line.text(section));
+        if let Some(title) = atx_title(content) {
+            titles.push(title);
+        } else if let Some(title) = setext_title(content, next) {
+            titles.push(title);
+            at += 1;
+        } else if !is_blank(content) {
+            break;
+        }
+        at += 1;
+    }
+    titles
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    start: usize,
+    end: usize,
+}
+
+impl Line {
+    fn text(self, text: &str) -> &str {
+        &text[self.start..self.end]
+    }
+}
+
+fn lines(text: &str) -> Vec<Line> {
+    let mut start = 0;
+    text.split_terminator('\n')
+        .map(|line| {
+            let at = start;
+            start += line.len() + 1;
+            Line { start: at, end: at + line.strip_suffix('\r').unwrap_or(line).len() }
+        })
+        .collect()
+}
+
+fn is_blank(line: &str) -> bool {
+    line.trim_start().is_empty()
+}
+
+/// Columns of white space in front of a line; a tab goes on to the next multiple of four.
+fn columns(line: &str) -> usize {
+    let mut columns = 0;
+    for byte in line.bytes() {
+        match byte {
+            b' ' => columns += 1,
+            b'\t' => columns += 4 - columns % 4,
+            _ => break,
+        }
+    }
+    columns
+}
+
+/// The title of `# title`; up to three blanks of indent, a blank behind the marks.
+fn atx_title(line: &str) -> Option<&str> {
+    let marks = line.trim_start_matches(' ');
+    let title = marks.trim_start_matches('#');
+    let level = marks.len() - title.len();
+    if line.len() - marks.len() > 3 || !(1..=6).contains(&level) || !(title.is_empty() || title.starts_with([' ', '\t'])) {
+        return None;
+    }
+    let title = title.trim();
+    let bare = title.trim_end_matches('#');
+    Some(if bare.is_empty() || bare.ends_with([' ', '\t']) { bare.trim_end() } else { title })
+}
+
+/// The title of a line underlined with `===` or `---`. A sentence over a rule is no title, nor is a list item, quote or table row.
+fn setext_title<'a>(line: &'a str, underline: &str) -> Option<&'a str> {
+    let mark = underline.trim();
+    let underlined = mark.len() >= 2 && (mark.bytes().all(|b| b == b'=') || mark.bytes().all(|b| b == b'-'));
+    let title = line.trim();
+    let titular = !title.is_empty()
+        && !title.ends_with(['.', '!', '?', ':', ';', ',', '。', '！', '？'])
+        && !title.starts_with('>')
+        && !title.contains('|')
+        && title.chars().any(char::is_alphanumeric)
+        && list_item(line).is_none();
+    (underlined && titular && columns(line) < 4 && columns(underline) < 4).then_some(title)
+}
+
+/// Columns in front of a list marker (`-`, `*`, `+`, `•`, `1.`, `1)`, each with a blank behind it), or None for another line.
+fn list_item(line: &str) -> Option<usize> {
+    let content = line.trim_start_matches([' ', '\t']);
+    let digits = content.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = match digits {
+        0 => content.strip_prefix(['-', '*', '+', '•']),
+        1..=9 => content[digits..].strip_prefix(['.', ')']),
+        _ => None,
+    }?;
+    (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| columns(line))
+}
+
+/// `|---|:--:|`: the second line of a table.
+fn is_delimiter_row(line: &str) -> bool {
+    let row = line.trim();
+    row.contains('|') && row.contains('-') && row.bytes().all(|b| matches!(b, b'|' | b'-' | b':' | b' ' | b'\t'))
+}
+
+/// In prose a line end is a soft wrap where the line was full or the next one goes on in small letters.
+fn starts_run(line: &str, next: &str) -> bool {
+    if list_item(next).is_some() || list_item(line).is_none() && columns(next) > columns(line) + 3 {
+        return true;
+    }
+    let goes_on = next.trim_start().chars().next().is_some_and(char::is_lowercase);
+    !goes_on && line.chars().count() < 50
+}
+
+/// An opening fence: three or more backticks or tildes.
+#[derive(Debug, Clone, Copy)]
+struct Fence {
+    mark: u8,
+    length: usize,
+    indent: usize,
+}
+
+impl Fence {
+    fn opened_by(line: &str, in_item: bool) -> Option<Fence> {
+        let fence = Fence::marks(line)?;
+        let info = &line.trim_start_matches([' ', '\t'])[fence.length..];
+        // Four columns make indented code, but under a list item they are the item's own indent.
+        let placed = fence.indent < 4 || in_item;
+        (placed && !(fence.mark == b'`' && info.contains('`'))).then_some(fence)
+    }
+
+    fn marks(line: &str) -> Option<Fence> {
+        let content = line.trim_start_matches([' ', '\t']);
+        let mark = *content.as_bytes().first()?;
+        let length = content.bytes().take_while(|byte| *byte == mark).count();
+        (matches!(mark, b'`' | b'~') && length >= 3).then(|| Fence { mark, length, indent: columns(line) })
+    }
+
+    fn is_closed_by(self, line: &str) -> bool {
+        Fence::marks(line).is_some_and(|close| {
+            close.mark == self.mark && close.length >= self.length && close.indent <= self.indent + 3 && line.trim().len() == close.length
+        })
+    }
+}
+
+/// Finds where fences close, and remembers those that never do, so that a text of open fences is not searched again and again.
+#[derive(Default)]
+struct Fences {
+    unclosed: Vec<Fence>,
+}
+
+impl Fences {
+    /// The line that closes the fence opened at `at`. A fence that is never closed is no fence: the paragraphs behind a stray mark must
+    /// not become one section.
+    fn closing(&mut self, fence: Fence, text: &str, lines: &[Line], at: usize) -> Option<usize> {
+        let hopeless =
+            self.unclosed.iter().any(|open| open.mark == fence.mark && open.length <= fence.length && open.indent >= fence.indent);
+        if hopeless {
+            return None;
+        }
+        let found = (at + 1..lines.len()).find(|index| fence.is_closed_by(lines[*index].text(text)));
+        if found.is_none() {
+            self.unclosed.push(fence);
+        }
+        found
+    }
+}
