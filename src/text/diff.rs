@@ -184,3 +184,89 @@ impl Pieces {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn input(name: &str) -> String {
+        let path = format!("{}/tests/data/locality/D01-clock-free-diff/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).expect("a kept input")
+    }
+
+    #[test]
+    fn counts_are_those_of_a_shortest_script() {
+        let cases = [
+            (&*input("old"), &*input("new"), 1049, 1049),
+            (&*input("emoji_old"), &*input("emoji_new"), 2, 2),
+            (&*input("repeat_old"), &*input("repeat_new"), 4, 0),
+            ("", "", 0, 0),
+            ("", "日本", 0, 2),
+            ("kitten", "sitting", 2, 3),
+        ];
+        for (before, after, deleted, inserted) in cases {
+            assert_eq!(changed(before, after), Changed { deleted, inserted });
+            assert_eq!(changed(after, before), Changed { deleted: inserted, inserted: deleted });
+        }
+        assert_eq!(levenshtein("kitten", "sitting"), 3);
+    }
+
+    fn spell(before: &str, after: &str) -> String {
+        let mark = |(op, text)| match op {
+            Op::Equal => text,
+            Op::Delete => format!("[-{text}-]"),
+            Op::Insert => format!("[+{text}+]"),
+        };
+        words(before, after).into_iter().map(mark).collect()
+    }
+
+    #[test]
+    fn word_diffs_read_well() {
+        let cases = [
+            ("It costs $15 now.", "It costs $20 now.", "It costs [-$15 -][+$20 +]now."),
+            ("one two", "one two three", "one two[+ three+]"),
+            ("one two\nthree", "one two three", "one two[-\n-][+ +]three"),
+            (" lead", "lead", "[- -]lead"),
+            ("费用是十元。", "费用是九元。", "费用是[-十-][+九+]元。"),
+            ("", "new", "[+new+]"),
+        ];
+        for (before, after, expected) in cases {
+            assert_eq!(spell(before, after), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_spell_both_texts(before in "[ab é日\n]{0,60}", after in "[ab é日\n]{0,60}") {
+            let (mut old, mut new) = (String::new(), String::new());
+            let (mut i, mut j) = (0, 0);
+            let mut last = None;
+            for piece in pieces(&before, &after) {
+                prop_assert_eq!((piece.before.start, piece.after.start), (i, j));
+                (i, j) = (piece.before.end, piece.after.end);
+                prop_assert!(last != Some(piece.op) && (last, piece.op) != (Some(Op::Insert), Op::Delete));
+                if piece.op == Op::Equal {
+                    prop_assert_eq!(piece.before.of(&before), piece.after.of(&after));
+                }
+                last = Some(piece.op);
+            }
+            for (op, text) in words(&before, &after) {
+                old.push_str(if op == Op::Insert { "" } else { &text });
+                new.push_str(if op == Op::Delete { "" } else { &text });
+            }
+            prop_assert_eq!(old, before);
+            prop_assert_eq!(new, after);
+        }
+
+        #[test]
+        fn any_text_can_be_compared(before in any::<String>(), after in any::<String>()) {
+            let found = changed(&before, &after);
+            prop_assert_eq!(before.chars().count() - found.deleted, after.chars().count() - found.inserted);
+            let distance = levenshtein(&before, &after);
+            prop_assert!(distance <= found.total() && found.total() <= 2 * distance);
+            pieces(&before, &after);
+        }
+    }
+}
