@@ -7,3 +7,5 @@ pub mod locality;
 mod markdown;
 pub mod section;
 mod sentence;
+pub mod check;
+pub mod value;
