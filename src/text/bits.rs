@@ -109,10 +109,9 @@ pub(super) fn common_subsequence(a: &str, n: usize, b: &str, m: usize) -> usize 
             let mut carry = false;
             for (v, mask) in v.iter_mut().zip(masks.row(symbol)) {
                 let hit = *v & mask;
-                let (sum, over) = v.overflowing_add(hit);
-                let (sum, over_again) = sum.overflowing_add(u64::from(carry));
-                carry = over | over_again;
-                *v = sum | (*v - hit);
+                let (sum, over) = v.carrying_add(hit, carry);
+                carry = over;
+                *v = sum | (*v & !mask);
             }
         });
         ones(&v, length)
