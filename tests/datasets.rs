@@ -1,6 +1,7 @@
 //! The committed data sets: what the generator writes is what is committed, every check can be met and can be broken, and nothing repeats.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redraft::model::CheckRule;
 use redraft::text::check::{Reading, is_readable};
@@ -32,13 +33,21 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().unwrap_or_else(|| panic!("no list `{key}` in {value}"))
 }
 
+/// Patterns repeat from ticket to ticket, and compiling them is most of what these tests do.
+fn regex(pattern: &str) -> regex::Regex {
+    thread_local! {
+        static COMPILED: RefCell<BTreeMap<String, regex::Regex>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    COMPILED.with_borrow_mut(|known| known.entry(pattern.to_string()).or_insert_with(|| regex::Regex::new(pattern).unwrap()).clone())
+}
+
 fn rule(check: &Value) -> CheckRule {
     let value = || text(check, "value").to_string();
     let count = || usize::try_from(check["value"].as_u64().unwrap()).unwrap();
     match text(check, "rule") {
         "contains" => CheckRule::Contains(value()),
         "absent" => CheckRule::Absent(value()),
-        "regex" => CheckRule::Regex(regex::Regex::new(&value()).unwrap()),
+        "regex" => CheckRule::Regex(regex(text(check, "value"))),
         "number" => CheckRule::Number(value()),
         "money" => CheckRule::Money(value()),
         "date" => CheckRule::Date(value()),
