@@ -5,7 +5,6 @@ mod exit;
 mod man;
 mod paint;
 mod schema;
-mod show;
 mod verify;
 
 use std::process::ExitCode;
@@ -54,7 +53,6 @@ pub struct Common {
 
 #[derive(Subcommand)]
 enum Verb {
-    Show(show::Args),
     Verify(verify::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -66,7 +64,6 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let common = cli.common;
     let outcome = match cli.verb {
-        Verb::Show(args) => show::run(&args, common),
         Verb::Verify(args) => verify::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
         Verb::Completions(args) => completions::run(&args, Cli::command()),

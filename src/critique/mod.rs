@@ -8,6 +8,7 @@ pub mod findings;
 pub mod grounded;
 mod json;
 mod list;
+pub mod locate;
 pub mod prose;
 mod repair;
 mod scan;

@@ -1,15 +1,12 @@
 //! Text as the metrics see it: normalising, anchoring quotations, sections, differences. Pure functions, no knowledge of loops.
 
 mod align;
+pub mod anchor;
 mod bits;
+pub mod check;
 pub mod diff;
 pub mod locality;
 mod markdown;
-pub mod section;
-mod sentence;
-pub mod check;
-pub mod value;
-pub mod anchor;
 pub mod normal;
 mod numeral;
 mod offsets;
@@ -17,4 +14,7 @@ mod plain;
 mod polarity;
 mod quotation;
 mod search;
+pub mod section;
+mod sentence;
+pub mod value;
 mod window;

@@ -13,7 +13,7 @@ pub use super::align::{Alignment, align};
 pub use super::markdown::heading_text;
 
 /// How drafts are cut into sections, as a loop spec says it. [`SectionRule::settle`] turns Auto into the rule of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionRule {
     /// Paragraph, but Line for a run whose draft 0 has several lines and no blank line between them.
