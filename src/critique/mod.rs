@@ -11,6 +11,7 @@ mod list;
 pub mod prose;
 mod repair;
 mod scan;
+mod string;
 
 pub use edit::{SerialEdit, edit};
 pub use repair::Repair;
@@ -77,5 +78,7 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(unseen)
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;
