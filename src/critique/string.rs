@@ -1,4 +1,7 @@
 //! Strings of a reply's JSON: their delimiters, escapes and, in quotations, the refusal to repair.
+//!
+//! Odd delimiters and raw control characters are read in any string, because they leave its text as the critic wrote it.
+//! An escape that JSON lacks would have to be guessed: outside quotations it is, in a quotation it is an error.
 
 use super::json::{Flaw, Reader};
 use super::repair::Repair;
