@@ -130,4 +130,6 @@ fn parse<'a, T: serde::Deserialize<'a>>(text: &'a str, what: &str) -> Result<T, 
 }
 
 #[cfg(test)]
+mod key_tests;
+#[cfg(test)]
 mod tests;

@@ -37,6 +37,8 @@ pub(super) struct Found {
     pub end: usize,
     /// The text ended after a complete member of the outermost object, before its brace.
     pub open: bool,
+    /// False where no object with a member stands in it: such a value may be prose.
+    pub committed: bool,
     pub repairs: Vec<Repair>,
 }
 
@@ -46,9 +48,14 @@ pub(super) fn value_at(text: &str, start: usize, quotations: &[&str], steps: &mu
     let result = reader.value(false, MAX_DEPTH);
     *steps += reader.steps + (reader.pos - start);
     match result {
-        Ok(value) => Ok(Found { value, start, end: reader.pos, open: reader.open, repairs: reader.repairs }),
+        Ok(value) => {
+            let Reader { pos, open, committed, repairs, .. } = reader;
+            Ok(Found { value, start, end: pos, open, committed, repairs })
+        }
         Err(flaw) => {
-            let committed = reader.committed || (flaw == Flaw::End && text.as_bytes()[start] == b'{');
+            // `{"find` and no more: cut inside its first key.
+            let keyed = text[start..].strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'));
+            let committed = reader.committed || (flaw == Flaw::End && keyed);
             Err(Fail { flaw, at: reader.pos, committed })
         }
     }
@@ -65,23 +72,16 @@ pub(super) fn whole_string(text: &str) -> Option<String> {
     text[reader.pos..].trim().is_empty().then_some(content)
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
-    pos: usize,
+pub(super) struct Reader<'a> {
+    pub text: &'a str,
+    pub bytes: &'a [u8],
+    pub pos: usize,
     quotations: &'a [&'a str],
     repairs: Vec<Repair>,
     committed: bool,
     open: bool,
     /// Bytes looked at without moving past them.
-    steps: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quote {
-    Double,
-    Single,
-    Smart,
+    pub steps: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -89,11 +89,11 @@ impl<'a> Reader<'a> {
         Reader { text, bytes: text.as_bytes(), pos, quotations, repairs: Vec::new(), committed: false, open: false, steps: 0 }
     }
 
-    fn note(&mut self, kind: Repair) {
+    pub fn note(&mut self, kind: Repair) {
         note(&mut self.repairs, kind);
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.pos).copied()
     }
 
@@ -294,157 +294,5 @@ impl<'a> Reader<'a> {
             self.note(kind);
         }
         Ok(value)
-    }
-
-    fn quote(&self) -> Option<Quote> {
-        match self.peek()? {
-            b'"' => Some(Quote::Double),
-            b'\'' => Some(Quote::Single),
-            0xe2 if self.text[self.pos..].starts_with(['“', '”', '„']) => Some(Quote::Smart),
-            _ => None,
-        }
-    }
-
-    /// True where a string may end before `at`: the next token is one that follows a string.
-    fn closes(&mut self, at: usize) -> bool {
-        let after = self.bytes.get(at..).unwrap_or_default();
-        let blank = after.iter().take_while(|b| b.is_ascii_whitespace()).count();
-        self.steps += blank + 1;
-        matches!(after.get(blank), None | Some(b',' | b':' | b'}' | b']'))
-    }
-
-    fn string(&mut self, quotation: bool) -> Result<String, Flaw> {
-        let quote = self.quote().ok_or(Flaw::Syntax)?;
-        match quote {
-            Quote::Double => self.pos += 1,
-            Quote::Single => {
-                self.note(Repair::SingleQuotes);
-                self.pos += 1;
-            }
-            Quote::Smart => {
-                self.note(Repair::SmartQuotes);
-                self.pos += '“'.len_utf8();
-            }
-        }
-        let mut content = String::new();
-        let mut run = self.pos;
-        // A low quote is open: the next straight quote may be its partner (Romanian, German and Polish critics).
-        let mut low = false;
-        while let Some(byte) = self.peek() {
-            let width = match byte {
-                b'\\' => {
-                    content.push_str(&self.text[run..self.pos]);
-                    self.escape(&mut content, quote, quotation)?;
-                    run = self.pos;
-                    continue;
-                }
-                b'"' if quote == Quote::Double => {
-                    if !low || self.closes(self.pos + 1) {
-                        return Ok(self.ended(content, run, 1));
-                    }
-                    self.note(Repair::InnerQuote);
-                    low = false;
-                    1
-                }
-                b'\'' if quote == Quote::Single && self.closes(self.pos + 1) => return Ok(self.ended(content, run, 1)),
-                0xe2 => match self.text[self.pos..].chars().next() {
-                    Some('“' | '”') if quote == Quote::Smart && self.closes(self.pos + 3) => return Ok(self.ended(content, run, 3)),
-                    Some(c) => {
-                        low = c == '„' || (low && !matches!(c, '“' | '”'));
-                        c.len_utf8()
-                    }
-                    None => 1,
-                },
-                0..0x20 => {
-                    self.note(Repair::ControlCharacter);
-                    1
-                }
-                _ => 1,
-            };
-            self.pos += width;
-        }
-        Err(Flaw::End)
-    }
-
-    fn ended(&mut self, mut content: String, run: usize, width: usize) -> String {
-        content.push_str(&self.text[run..self.pos]);
-        self.pos += width;
-        content
-    }
-
-    /// One escape, from its backslash on.
-    fn escape(&mut self, content: &mut String, quote: Quote, quotation: bool) -> Result<(), Flaw> {
-        let Some(next) = self.text[self.pos + 1..].chars().next() else {
-            self.pos = self.bytes.len();
-            return Err(Flaw::End);
-        };
-        let plain = match next {
-            '"' | '\\' | '/' => Some(next),
-            'b' => Some('\u{8}'),
-            'f' => Some('\u{c}'),
-            'n' => Some('\n'),
-            'r' => Some('\r'),
-            't' => Some('\t'),
-            '\'' if quote == Quote::Single => Some(next),
-            '“' | '”' if quote == Quote::Smart => Some(next),
-            _ => None,
-        };
-        if let Some(c) = plain {
-            content.push(c);
-            self.pos += 1 + next.len_utf8();
-            return Ok(());
-        }
-        if next == 'u'
-            && let Some(unit) = self.hex(self.pos + 2)?
-        {
-            return self.unicode(content, unit);
-        }
-        if quotation {
-            return Err(Flaw::BadEscape);
-        }
-        self.note(Repair::InvalidEscape);
-        // Before a letter or digit the backslash is meant (a path, a pattern); before punctuation it only protects.
-        if next.is_alphanumeric() {
-            content.push('\\');
-        }
-        content.push(next);
-        self.pos += 1 + next.len_utf8();
-        Ok(())
-    }
-
-    /// Four hex digits at `at`; None where there are others, an error where the text ends first.
-    fn hex(&mut self, at: usize) -> Result<Option<u32>, Flaw> {
-        let digits = self.bytes.get(at..).unwrap_or_default();
-        let count = digits.iter().take(4).take_while(|b| b.is_ascii_hexdigit()).count();
-        if count == 4 {
-            return Ok(u32::from_str_radix(&self.text[at..at + 4], 16).ok());
-        }
-        if count == digits.len() {
-            self.pos = self.bytes.len();
-            return Err(Flaw::End);
-        }
-        Ok(None)
-    }
-
-    fn unicode(&mut self, content: &mut String, unit: u32) -> Result<(), Flaw> {
-        if let Some(c) = char::from_u32(unit) {
-            content.push(c);
-            self.pos += 6;
-            return Ok(());
-        }
-        let pair = self.bytes.get(self.pos + 6..).unwrap_or_default();
-        if unit < 0xdc00 && pair.starts_with(b"\\u") {
-            let low = self.hex(self.pos + 8)?.filter(|low| (0xdc00..0xe000).contains(low));
-            if let Some(c) = low.and_then(|low| char::from_u32(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00))) {
-                content.push(c);
-                self.pos += 12;
-                return Ok(());
-            }
-        }
-        if unit < 0xdc00 && (pair.is_empty() || pair == b"\\") {
-            self.pos = self.bytes.len();
-            return Err(Flaw::End);
-        }
-        Err(Flaw::BadEscape)
     }
 }

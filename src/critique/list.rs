@@ -1,5 +1,7 @@
 //! Findings lists: from the JSON values of a reply to findings, for every format that asks for a list.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::json::Flaw;
@@ -46,10 +48,8 @@ fn items(text: &str, shape: &Shape) -> Result<(Vec<Value>, Vec<Repair>), ParseRe
         if others.iter().any(|i| scan.values[*i].value[LIST] != *list) {
             return Err(ParseReason::Malformed);
         }
-        // Beside something unreadable, or findings elsewhere, an empty list is not a clean pass.
-        let elsewhere = !arrays.is_empty() || !singles.is_empty();
-        if list.as_array().is_some_and(Vec::is_empty) && (scan.flaw.is_some() || elsewhere) {
-            return Err(scan.flaw.map_or(ParseReason::Malformed, reason));
+        if let Some(reason) = doubt(&scan, *first, &arrays, &singles) {
+            return Err(reason);
         }
         let mut repairs = scan.repairs(&documents);
         if !others.is_empty() {
@@ -66,6 +66,26 @@ fn items(text: &str, shape: &Shape) -> Result<(Vec<Value>, Vec<Repair>), ParseRe
         };
     }
     without_document(scan, &arrays, &singles)
+}
+
+/// Why a document may not be the whole answer: something unreadable follows it, or precedes an empty list, or there are
+/// findings elsewhere that it lacks. A list with a doubt is refused, so that none is ever shorter than it was.
+fn doubt(scan: &Scan<'_>, document: usize, arrays: &[usize], singles: &[usize]) -> Option<ParseReason> {
+    let found = &scan.values[document];
+    let list = found.value[LIST].as_array()?;
+    if let Some(flaw) = scan.flaw
+        && (list.is_empty() || scan.flawed >= found.end)
+    {
+        return Some(reason(flaw));
+    }
+    if arrays.is_empty() && singles.is_empty() {
+        return None;
+    }
+    // Looked up by their text: lists in hostile replies are long.
+    let known: HashSet<String> = list.iter().map(Value::to_string).collect();
+    let items = arrays.iter().flat_map(|i| scan.values[*i].value.as_array().into_iter().flatten());
+    let mut elsewhere = singles.iter().map(|i| &scan.values[*i].value).chain(items);
+    elsewhere.any(|item| !known.contains(&item.to_string())).then_some(ParseReason::Malformed)
 }
 
 /// A list that lacks the object around it. After something unreadable these may be pieces of a longer list: refused.

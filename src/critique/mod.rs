@@ -12,6 +12,7 @@ pub mod locate;
 pub mod prose;
 mod repair;
 mod scan;
+mod string;
 
 pub use edit::{SerialEdit, edit};
 pub use repair::Repair;
@@ -78,5 +79,7 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(unseen)
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,8 @@ pub(super) struct Scan<'a> {
     pub values: Vec<Found>,
     /// Why the first thing that was plainly meant as JSON could not be read. Later pieces may then be parts of it.
     pub flaw: Option<Flaw>,
+    /// Where the last such thing starts.
+    pub flawed: usize,
     repairs: Vec<Repair>,
     /// Where the answer starts: after the last reasoning block.
     visible: usize,
@@ -22,7 +24,10 @@ pub(super) struct Scan<'a> {
     pub steps: usize,
 }
 
-/// Looks at every byte a constant number of times: a failed value is not tried again from inside.
+/// Steps that may be spent on a reply, as a multiple of its length. Honest replies take one or two.
+const EFFORT: usize = 16;
+
+/// Takes time in proportion to the reply's length, whatever stands in it.
 pub(super) fn scan(reply: &str) -> Scan<'_> {
     let mut repairs = Vec::new();
     if reply.starts_with('\u{feff}') {
@@ -35,7 +40,7 @@ pub(super) fn scan(reply: &str) -> Scan<'_> {
         }
         None => std::borrow::Cow::Borrowed(reply),
     };
-    let mut scan = Scan { values: Vec::new(), flaw: None, repairs, visible: 0, steps: reply.len(), text };
+    let mut scan = Scan { values: Vec::new(), flaw: None, flawed: 0, repairs, visible: 0, steps: reply.len(), text };
     scan.run();
     scan
 }
@@ -43,6 +48,7 @@ pub(super) fn scan(reply: &str) -> Scan<'_> {
 impl Scan<'_> {
     fn run(&mut self) {
         let mut pos = 0;
+        let enough = EFFORT * self.text.len() + 1024;
         while let Some(ahead) = self.text.as_bytes()[pos..].iter().position(|b| matches!(b, b'{' | b'[' | b'<')) {
             let at = pos + ahead;
             self.steps += ahead + 1;
@@ -55,14 +61,20 @@ impl Scan<'_> {
             }
             match value_at(&self.text, at, QUOTATIONS, &mut self.steps) {
                 Ok(found) => {
-                    pos = found.end;
+                    // `[1]` and `["so" it goes]` may be prose too: what stands inside may be more than it seems.
+                    pos = if found.committed || self.steps > enough { found.end } else { at + 1 };
                     self.values.push(found);
                 }
                 Err(fail) => {
-                    if fail.committed && self.flaw.is_none() {
-                        self.flaw = Some(fail.flaw);
+                    // What was meant as JSON is left behind whole: its pieces are no documents. A bracket in prose is only that,
+                    // and what stands after it may be anything.
+                    let flaw = if self.steps > enough { Some(Flaw::Syntax) } else { fail.committed.then_some(fail.flaw) };
+                    pos = at + 1;
+                    if flaw.is_some() {
+                        pos = fail.at.max(pos);
+                        self.flaw = self.flaw.or(flaw);
+                        self.flawed = at;
                     }
-                    pos = fail.at.max(at + 1);
                 }
             }
         }

@@ -6,15 +6,15 @@ use super::scan::scan;
 use super::*;
 use crate::model::{DropReason, EditStatus, Finding};
 
-fn rules() -> Rules {
+pub(super) fn rules() -> Rules {
     Rules { sentinel: "APPROVED".into(), severities: ["blocking", "major", "minor"].map(String::from).into() }
 }
 
-fn reply(text: &str, stop: StopReason) -> Reply {
+pub(super) fn reply(text: &str, stop: StopReason) -> Reply {
     Reply { text: text.into(), stop, usage: None, model: None }
 }
 
-fn read(text: &str) -> Critique {
+pub(super) fn read(text: &str) -> Critique {
     findings::Findings.read(&reply(text, StopReason::End), &rules())
 }
 
@@ -41,11 +41,11 @@ fn list(critique: &Critique) -> &[Finding] {
     critique.findings.as_deref().unwrap_or_default()
 }
 
-fn raws(critique: &Critique) -> Vec<Value> {
+pub(super) fn raws(critique: &Critique) -> Vec<Value> {
     list(critique).iter().map(|finding| Value::Object(finding.raw.clone())).collect()
 }
 
-const ONE: &str = r#"{"defect":"tone","location":"Calm down","severity":"minor","detail":"rude","fix":"rephrase"}"#;
+pub(super) const ONE: &str = r#"{"defect":"tone","location":"Calm down","severity":"minor","detail":"rude","fix":"rephrase"}"#;
 
 #[test]
 fn a_fenced_list_keeps_brackets_and_backticks_inside_and_around_it() {
@@ -155,6 +155,9 @@ fn each_repair_is_named_once() {
         (format!("```json\n{doc}\n```"), &["fence"]),
         (format!("```\n{doc}}}\n```"), &["fence", "extra_close"]),
         (format!("Here:\n```json\n{doc}\n```\n[1] policy"), &["fence", "surrounding_text"]),
+        (format!("See [“Refunds” section] and ['fees' too] {{'it's}} [\". {doc}"), &["surrounding_text"]),
+        (format!("First: {ONE}\nAll: {doc}"), &["surrounding_text"]),
+        (format!("{{\"findings\": [...]}} as in {doc}"), &["surrounding_text"]),
         (format!("{doc}\n{doc}"), &["repeated"]),
         (format!("[{ONE}]"), &["bare_array"]),
         ("[]".into(), &["bare_array"]),
@@ -214,6 +217,8 @@ fn what_is_not_forgiven_has_its_reason() {
         // Two documents that disagree.
         (format!("{doc} or {{\"findings\": []}}"), "malformed null"),
         (format!("{{\"findings\": []}} {ONE}"), "malformed null"),
+        (format!("{doc} {}", ONE.replace("tone", "vague")), "malformed null"),
+        (format!("{doc} {{\"findings\": [{ONE}, oops"), "malformed null"),
         (format!("[{ONE}] [{ONE}]"), "malformed null"),
         // Quotations are taken as they are or not at all.
         (with("Calm", r"\$Calm"), "bad_escape null"),
@@ -352,10 +357,11 @@ fn reading_takes_time_in_proportion_to_length() {
         "{\"a\":\"\\ud83d",
     ];
     for seed in seeds {
-        let steps = |n: usize| scan(&seed.repeat(n)).steps;
-        let (small, large) = (steps(1000), steps(2000));
-        assert!(large <= 2 * small + 200, "{seed:?}: {small} steps for 1000, {large} for 2000");
-        assert!(large <= 80 * 2000 * seed.len(), "{seed:?}: {large}");
+        for n in [1000, 2000, 4000] {
+            let text = seed.repeat(n);
+            let steps = scan(&text).steps;
+            assert!(steps <= 18 * text.len() + 1100, "{n} times {seed:?}: {steps} steps for {} bytes", text.len());
+        }
     }
 }
 
@@ -371,85 +377,4 @@ fn names_are_unique_and_found() {
     names.dedup();
     assert_eq!(names.len(), Repair::ALL.len());
     assert!(Repair::ALL.iter().all(|(kind, name, _)| kind.name() == *name));
-}
-
-mod properties {
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn any_finding() -> impl Strategy<Value = Value> {
-        let text = "[ -~“”’„éß→\u{1f600}\n\t\\\\\"'{}\\[\\]`]{0,24}";
-        ("[a-z_]{1,12}", text, prop_oneof!["minor", "major"], text, text).prop_map(|(defect, location, severity, detail, fix)| {
-            json!({"defect": defect, "location": location, "severity": severity, "detail": detail, "fix": fix})
-        })
-    }
-
-    /// Text that holds no JSON: brackets only as people use them.
-    fn prose() -> impl Strategy<Value = String> {
-        let piece = prop_oneof!["[a-zA-Z0-9 .,:;!?’“”'\"`\n-]{0,16}", "\\[[0-9]\\] ", "\\{[a-z]{1,5}\\} ", "\\[see [a-z]{1,4}\\] "];
-        vec(piece, 0..6).prop_map(|pieces| pieces.concat())
-    }
-
-    /// Pieces that look like JSON, so that random text reaches deep into the reader.
-    fn rough() -> impl Strategy<Value = String> {
-        let piece = prop_oneof![
-            Just("{\"findings\":[".to_string()),
-            Just(ONE.to_string()),
-            Just("\"location\":\"".to_string()),
-            "[\\[\\]{}\"',:/*<>\\\\„“” \nu0-9a-e-]{0,6}",
-            Just("\\ud83d".to_string()),
-            Just("<think>".to_string()),
-            Just("</think>".to_string()),
-            ".{0,4}",
-        ];
-        vec(piece, 0..12).prop_map(|pieces| pieces.concat())
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_read_without_panic(text in prop_oneof![any::<String>(), rough()]) {
-            for format in ALL {
-                let critique = format.read(&reply(&text, StopReason::End), &rules());
-                let failed = matches!(critique.status, CritiqueStatus::ParseError(_));
-                prop_assert!(!failed || critique.findings.is_none());
-                prop_assert_eq!(&critique.text, &text);
-            }
-            edit(&reply(&text, StopReason::End));
-            prop_assert!(scan(&text).steps <= 80 * (text.len() + 1));
-        }
-
-        #[test]
-        fn a_valid_document_is_read_back_whatever_surrounds_it(
-            findings in vec(any_finding(), 0..5), before in prose(), after in prose(), fenced: bool, pretty: bool,
-        ) {
-            let document = json!({"findings": findings});
-            let body = if pretty { serde_json::to_string_pretty(&document).unwrap() } else { document.to_string() };
-            let fence = if fenced { "```json\n" } else { "" };
-            let close = if fenced { "\n```\n" } else { "" };
-            let bare = read(&body);
-            prop_assert_eq!(raws(&bare), findings.clone());
-            prop_assert!(bare.repairs.is_empty());
-            let wrapped = read(&format!("{before}\n{fence}{body}{close}{after}"));
-            prop_assert_eq!(wrapped.status, CritiqueStatus::Ok);
-            prop_assert_eq!(wrapped.findings, bare.findings);
-        }
-
-        #[test]
-        fn a_document_cut_anywhere_is_never_shorter(findings in vec(any_finding(), 1..4), cut in 0.0..1.0f64) {
-            let body = json!({"findings": findings}).to_string();
-            // Only the brace after the closed list may be missing.
-            let mut at = (cut * (body.len() - 1) as f64) as usize;
-            while !body.is_char_boundary(at) {
-                at -= 1;
-            }
-            let critique = read(&body[..at]);
-            if at < body.len() - 1 {
-                prop_assert!(critique.findings.is_none(), "{}", &body[..at]);
-            } else {
-                prop_assert_eq!(raws(&critique), findings);
-            }
-        }
-    }
 }
