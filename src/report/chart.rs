@@ -71,7 +71,7 @@ pub fn sheet_svg(title: &str, charts: &[Chart]) -> String {
 /// The sheet of [`sheet_svg`] as a PNG.
 ///
 /// # Errors
-/// Where the picture cannot be painted or encoded, or is too large (some 90 charts), in words.
+/// Where the picture cannot be painted or encoded, or is too large (well over a hundred charts), in words.
 pub fn sheet_png(title: &str, charts: &[Chart]) -> Result<Vec<u8>, String> {
     paint::png(&sheet::scene(title, charts))
 }

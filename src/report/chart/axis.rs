@@ -63,14 +63,15 @@ struct Step {
     decimals: usize,
 }
 
-/// The smallest round step that is at least `wanted` (positive): 1, 2 or 5 times a power of ten, for shares also 2.5; whole for counts
-/// unless the range is within one.
+/// The smallest round step that is at least `wanted` (positive): 1, 2 or 5 times a power of ten, for shares and from 25 on also 2.5;
+/// whole for counts unless the range is within one.
 fn step(wanted: f64, unit: &str) -> Step {
     // The decimal exponent read off the printed number: the same on every platform, which a logarithm is not.
     let printed = format!("{wanted:e}");
     let exponent: i32 = printed.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
     let power = |e: i32| format!("1e{e}").parse::<f64>().unwrap_or(1.0);
-    let rounds: &[(f64, i32)] = if unit == "share" { &[(1.0, 0), (2.0, 0), (2.5, 1), (5.0, 0)] } else { &[(1.0, 0), (2.0, 0), (5.0, 0)] };
+    let quarters = unit == "share" || exponent >= 1;
+    let rounds: &[(f64, i32)] = if quarters { &[(1.0, 0), (2.0, 0), (2.5, 1), (5.0, 0)] } else { &[(1.0, 0), (2.0, 0), (5.0, 0)] };
     let scaled = wanted / power(exponent) - 1e-9;
     let (size, exponent, extra) = match rounds.iter().find(|(round, _)| *round >= scaled) {
         Some((round, extra)) if exponent >= 0 => (round * power(exponent), exponent, *extra),
@@ -156,6 +157,8 @@ mod tests {
             ("count", &[3.4], "0 1 2 3 4"),
             ("count", &[0.2], "0.0 0.1 0.2 0.3"),
             ("characters", &[12.0, 48_000.0], "0 20,000 40,000 60,000"),
+            ("characters", &[1003.0], "0 500 1000 1500"),
+            ("characters", &[960.0], "0 250 500 750 1000"),
             ("USD", &[0.012], "$0.000 $0.005 $0.010 $0.015"),
             ("ratio", &[1.02, 1.05], "1.01 1.02 1.03 1.04 1.05 1.06"),
             ("ratio", &[-0.5, 0.5], "-1.0 -0.5 0.0 0.5 1.0"),

@@ -74,9 +74,10 @@ fn finish(scene: &Scene, raw: &str, size: (u32, u32)) -> String {
     let mut lines = raw.lines().skip(1);
     let mut out = String::with_capacity(raw.len() * 2);
     let (id, title) = (&scene.id, xml(&scene.title));
+    let family = format!(" font-family=\"{FAMILY}\"");
     out.push_str(&format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" \
-         aria-labelledby=\"{id}-title {id}-desc\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n<title id=\"{id}-title\">{title}</title>\n\
+         aria-labelledby=\"{id}-title {id}-desc\" stroke-linejoin=\"round\" stroke-linecap=\"round\"{family}>\n<title id=\"{id}-title\">{title}</title>\n\
          <desc id=\"{id}-desc\">{}</desc>\n",
         scene.width,
         scene.height,
@@ -97,13 +98,26 @@ fn finish(scene: &Scene, raw: &str, size: (u32, u32)) -> String {
                 }
             }
             Shape::Close => out.push_str("</g>"),
-            Shape::Text { .. } => lines.by_ref().take(3).for_each(|line| out.push_str(line)),
-            _ => lines.by_ref().take(1).for_each(|line| out.push_str(line)),
+            Shape::Text { .. } => lines.by_ref().take(3).for_each(|line| push_lean(&mut out, line, &family)),
+            _ => lines.by_ref().take(1).for_each(|line| push_lean(&mut out, line, "")),
         }
         out.push('\n');
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// Adds an element without what every element says again: the font, which the root names, and that it is opaque. Text between tags passes as
+/// it is, for it holds no bare quotation mark.
+fn push_lean(out: &mut String, line: &str, family: &str) {
+    let mut rest = line;
+    for said_again in [family, " opacity=\"1\""] {
+        if let Some((before, after)) = rest.split_once(said_again).filter(|_| !said_again.is_empty()) {
+            out.push_str(before);
+            rest = after;
+        }
+    }
+    out.push_str(rest);
 }
 
 /// The scene as a PNG of two pixels per pixel of the layout, smoothed by averaging sub-pixels.

@@ -71,7 +71,10 @@ pub fn draw(scene: &mut Scene, chart: &Chart, styles: &[Style], frame: Frame, lo
         right: frame.right - label_column,
         bottom: frame.bottom - footer(chart.series.len(), look),
     };
-    let stage = Stage { plot, passes: passes(chart), scale, look, unit: &chart.unit };
+    let passes = passes(chart);
+    // Markers of many passes would cover their own line.
+    let marker = look.marker.min(0.28 * (plot.right - plot.left) / passes.len() as f64).max(1.0);
+    let stage = Stage { plot, passes, scale, look, unit: &chart.unit, marker };
     stage.grid(scene);
     stage.counts(scene, chart, styles);
     let mut lines: Vec<Vec<Mark>> = chart.series.iter().enumerate().map(|(number, series)| stage.marks(number, series)).collect();
@@ -133,6 +136,7 @@ struct Stage<'a> {
     scale: Axis,
     look: &'a Look,
     unit: &'a str,
+    marker: f64,
 }
 
 impl Stage<'_> {
@@ -239,10 +243,10 @@ impl Stage<'_> {
         for rank in 0..self.passes.len() {
             let mut here: Vec<&mut Mark> = lines.iter_mut().flatten().filter(|mark| mark.rank == rank).collect();
             here.sort_by(|a, b| a.at.1.total_cmp(&b.at.1));
-            for crowd in here.chunk_by_mut(|a, b| b.at.1 - a.at.1 < self.look.marker) {
+            for crowd in here.chunk_by_mut(|a, b| b.at.1 - a.at.1 < 0.6 * self.marker) {
                 crowd.sort_by_key(|mark| mark.series);
                 let last = (crowd.len() - 1) as f64;
-                let step = (self.look.marker * 2.2).min(spacing / crowd.len() as f64);
+                let step = (self.marker * 2.6).min(spacing / crowd.len() as f64);
                 for (k, mark) in crowd.iter_mut().enumerate() {
                     mark.at.0 += (k as f64 - last / 2.0) * step;
                 }
@@ -292,7 +296,7 @@ impl Stage<'_> {
                 .map_or(String::new(), |(low, high)| format!(" ({} to {})", value(low, self.unit), value(high, self.unit)));
             let hint = format!("{label}, pass {pass}: {}{range}, n {n}", value(mark.value, self.unit));
             scene.open(format!("class=\"point\" data-pass=\"{pass}\""), Some(hint));
-            style.draw_marker(scene, mark.at, self.look.marker, *n < FEW);
+            style.draw_marker(scene, mark.at, self.marker, *n < FEW);
             scene.close();
         }
     }

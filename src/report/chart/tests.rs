@@ -258,6 +258,8 @@ fn screen_readers_get_a_name_and_the_values() {
     assert_eq!(root.named("title")[0].text, "Findings resolved");
     assert_eq!(root.named("desc")[0].text, "Findings resolved (share) by pass. synthetic data. <b>&\"': pass 1 50.0%.");
     assert!(root.attributes.contains_key("viewBox"));
+    assert!(root.attributes["font-family"].ends_with("sans-serif"));
+    assert_eq!(svg(&one).matches("font-family").count(), 1);
 }
 
 #[test]
@@ -374,7 +376,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3))]
+    #![proptest_config(ProptestConfig::with_cases(2))]
 
     #[test]
     fn any_chart_can_be_a_bitmap(chart in any_chart(9, 6)) {
