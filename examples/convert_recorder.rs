@@ -45,7 +45,8 @@ struct Finished {
     drafts: Vec<String>,
 }
 
-const ARMS: [(&str, &str); 5] = [("A", "prose-whole"), ("B", "findings-batched"), ("C", "findings-serial"), ("D", "reflection"), ("E", "grounded")];
+const ARMS: [(&str, &str); 5] =
+    [("A", "prose-whole"), ("B", "findings-batched"), ("C", "findings-serial"), ("D", "reflection"), ("E", "grounded")];
 
 fn arm_name(letter: &str) -> &str {
     ARMS.iter().find(|(l, _)| *l == letter).map_or(letter, |(_, name)| name)
@@ -53,7 +54,9 @@ fn arm_name(letter: &str) -> &str {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [logs, model, which, out] = args.as_slice() else { return Err("usage: convert_recorder LOGS_DIR MODEL finished|unfinished OUT_DIR".into()) };
+    let [logs, model, which, out] = args.as_slice() else {
+        return Err("usage: convert_recorder LOGS_DIR MODEL finished|unfinished OUT_DIR".into());
+    };
     let logs = Path::new(logs);
     let order: Vec<String> = fs::read_to_string(logs.join("tickets.jsonl"))?
         .lines()
@@ -108,7 +111,12 @@ fn line(logged: &Logged<'_>, n: u32) -> Result<String, Box<dyn Error>> {
         slot: SlotLine { ticket: Cow::Borrowed(&logged.ticket_id), sample: 0, pass: logged.pass, role: logged.role, n },
         request: Some(RequestLine { provider: provider.into(), endpoint: endpoint.into(), body: logged.request }),
         response: ResponseLine { status: 200, headers: BTreeMap::new(), body: logged.response },
-        meta: Meta { recorded_at: Some(Cow::Borrowed(&logged.started)), latency_ms: Some(logged.latency_ms), attempts: 1, copied_from: copied.map(Cow::Owned) },
+        meta: Meta {
+            recorded_at: Some(Cow::Borrowed(&logged.started)),
+            latency_ms: Some(logged.latency_ms),
+            attempts: 1,
+            copied_from: copied.map(Cow::Owned),
+        },
     };
     Ok(serde_json::to_string(&call)? + "\n")
 }

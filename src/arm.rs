@@ -393,13 +393,21 @@ impl Spec {
         if file.version != 1 {
             return Err(format!("version: {} of the loop format is not known; expected 1", file.version));
         }
-        let wire = api::by_name(&file.model.provider)
-            .ok_or_else(|| format!("model.provider: {}", unknown(&file.model.provider, &api::ALL.iter().map(|w| w.name()).collect::<Vec<_>>())))?;
-        let format = critique::by_name(&file.critic.format)
-            .ok_or_else(|| format!("critic.format: {}", unknown(&file.critic.format, &critique::ALL.iter().map(|f| f.name()).collect::<Vec<_>>())))?;
+        let wire = api::by_name(&file.model.provider).ok_or_else(|| {
+            format!("model.provider: {}", unknown(&file.model.provider, &api::ALL.iter().map(|w| w.name()).collect::<Vec<_>>()))
+        })?;
+        let format = critique::by_name(&file.critic.format).ok_or_else(|| {
+            format!("critic.format: {}", unknown(&file.critic.format, &critique::ALL.iter().map(|f| f.name()).collect::<Vec<_>>()))
+        })?;
         let prices = prices(&file.prices)?;
         let text = |at: &str, text: Text| load(at, text, dir);
-        let role = |role: Role, model: Option<String>, system: Option<Text>, prompt: Text, params: Map<String, Value>, rf: Option<Text>, context| {
+        let role = |role: Role,
+                    model: Option<String>,
+                    system: Option<Text>,
+                    prompt: Text,
+                    params: Map<String, Value>,
+                    rf: Option<Text>,
+                    context| {
             let at = role.name();
             let model = model.unwrap_or_else(|| file.model.name.clone());
             let mut merged = file.model.params.clone();
@@ -440,7 +448,11 @@ impl Spec {
             growth: file.guards.growth,
             max_passes: file.bounds.max_passes,
             max_calls: file.bounds.max_calls,
-            max_cost: file.bounds.max_cost_usd.map(|x| Usd::from_f64(x).ok_or("bounds.max_cost_usd: expected an amount of dollars, 0 or more")).transpose()?,
+            max_cost: file
+                .bounds
+                .max_cost_usd
+                .map(|x| Usd::from_f64(x).ok_or("bounds.max_cost_usd: expected an amount of dollars, 0 or more"))
+                .transpose()?,
             closing_critique: file.stop.closing_critique,
             stop_on_no_change: file.stop.no_change,
             on_unreadable: file.stop.unreadable,
@@ -458,22 +470,32 @@ impl Spec {
             return Err(format!("anchor.threshold: {} is not between 0 and 1", self.threshold));
         }
         if self.format.name() == "prose" && self.strategy != Strategy::Whole {
-            return Err("reviser.strategy: a prose critique has no findings to apply one by one; expected `whole`, or critic.format = \"findings\"".into());
+            return Err(
+                "reviser.strategy: a prose critique has no findings to apply one by one; expected `whole`, or critic.format = \"findings\""
+                    .into(),
+            );
         }
         for role in [&self.critic, &self.reviser] {
             if role.context == Context::Conversation && role.system.is_some() {
                 let name = role.role.name();
-                return Err(format!("{name}.system: a conversation keeps the writer's system prompt; remove it, or set {name}.context = \"fresh\""));
+                return Err(format!(
+                    "{name}.system: a conversation keeps the writer's system prompt; remove it, or set {name}.context = \"fresh\""
+                ));
             }
         }
         if self.matching == Matching::Slot && (self.locality == Guard::Enforce || self.length == Guard::Enforce) {
-            return Err("guards: with match = \"slot\" the requests are unknown, so a guard can only observe; set it to \"observe\" or \"off\"".into());
+            return Err(
+                "guards: with match = \"slot\" the requests are unknown, so a guard can only observe; set it to \"observe\" or \"off\""
+                    .into(),
+            );
         }
         if self.max_cost.is_some() {
             for role in [&self.writer, &self.critic, &self.reviser] {
                 if role.price.is_none() || max_tokens(&role.params).is_none() {
                     let name = role.role.name();
-                    return Err(format!("bounds.max_cost_usd: cannot be kept unless {name}'s model has a price and {name}.params a max_tokens"));
+                    return Err(format!(
+                        "bounds.max_cost_usd: cannot be kept unless {name}'s model has a price and {name}.params a max_tokens"
+                    ));
                 }
             }
         }
@@ -495,7 +517,9 @@ pub fn max_tokens(params: &Map<String, Value>) -> Option<u64> {
 }
 
 fn prices(file: &BTreeMap<String, PriceFile>) -> Result<BTreeMap<String, Price>, String> {
-    let usd = |model: &str, key: &str, x: f64| Usd::from_f64(x).ok_or_else(|| format!("prices.\"{model}\".{key}: {x} is not a price in US dollars"));
+    let usd = |model: &str, key: &str, x: f64| {
+        Usd::from_f64(x).ok_or_else(|| format!("prices.\"{model}\".{key}: {x} is not a price in US dollars"))
+    };
     file.iter()
         .map(|(model, p)| {
             let input = usd(model, "input", p.input)?;

@@ -303,7 +303,8 @@ fn regex(pattern: &str) -> Result<regex::Regex, String> {
     if let Some(known) = lock().get(pattern) {
         return Ok(known.clone());
     }
-    let made = regex::Regex::new(pattern).map_err(|e| format!("not a regular expression: {}", e.to_string().lines().last().unwrap_or_default()))?;
+    let made = regex::Regex::new(pattern)
+        .map_err(|e| format!("not a regular expression: {}", e.to_string().lines().last().unwrap_or_default()))?;
     let mut seen = lock();
     if seen.len() < SEEN_MAX {
         seen.insert(pattern.to_owned(), made.clone());
@@ -335,7 +336,11 @@ mod tests {
     #[test]
     fn ids_are_strings_and_unique() {
         let cases = [
-            ("tickets.csv", "id,prompt\n007,a\n7,b\n7,c\n", Err("tickets.csv:4: ticket id `7` was already given in line 3; ids must be unique")),
+            (
+                "tickets.csv",
+                "id,prompt\n007,a\n7,b\n7,c\n",
+                Err("tickets.csv:4: ticket id `7` was already given in line 3; ids must be unique"),
+            ),
             ("tickets.csv", "id,prompt\n007,a\n7,b\n1e3,c\ntrue,d\n1000,e\n", Ok(vec!["007", "7", "1e3", "true", "1000"])),
             ("tickets.jsonl", "", Err("tickets.jsonl: holds no tickets; expected one JSON object a line")),
             (
@@ -344,7 +349,13 @@ mod tests {
                 Err("tickets.jsonl:3: ticket id `A` was already given in line 1; ids must be unique"),
             ),
             ("tickets.jsonl", "{\"id\":7,\"prompt\":\"x\"}\n", Err("tickets.jsonl:1: id: id must be a string, such as \"7\" (column 7)")),
-            ("tickets.jsonl", "{\"id\":\"A\",\"promt\":\"x\"}\n", Err("tickets.jsonl:1: unknown key `promt`; did you mean `prompt`? (known here: id, prompt, sources, checks, defects, tags, fields) (column 17)")),
+            (
+                "tickets.jsonl",
+                "{\"id\":\"A\",\"promt\":\"x\"}\n",
+                Err(
+                    "tickets.jsonl:1: unknown key `promt`; did you mean `prompt`? (known here: id, prompt, sources, checks, defects, tags, fields) (column 17)",
+                ),
+            ),
         ];
         for (file, text, want) in cases {
             let (_dir, got) = dataset(file, text);

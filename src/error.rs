@@ -76,6 +76,9 @@ mod tests {
     fn an_unknown_key_names_the_nearest_known_one() {
         let text = describe("critic.sevrities", "unknown field `sevrities`, expected one of `format`, `severities` at line 3 column 4");
         assert_eq!(text, "critic: unknown key `sevrities`; did you mean `severities`? (known here: format, severities)");
-        assert_eq!(describe("id", "invalid type: integer `7`, expected a string at line 1 column 5"), "id: invalid type: integer `7`, expected a string");
+        assert_eq!(
+            describe("id", "invalid type: integer `7`, expected a string at line 1 column 5"),
+            "id: invalid type: integer `7`, expected a string"
+        );
     }
 }

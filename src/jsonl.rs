@@ -50,7 +50,11 @@ impl<'p, R: BufRead> Lines<'p, R> {
             self.offset += read as u64;
             line.terminated = line.bytes.last() == Some(&b'\n');
             if !line.terminated && read == LINE_BYTES_MAX {
-                return Err(Error::at_line(self.path, self.number, format!("line is longer than {LINE_BYTES_MAX} bytes; expected JSON Lines")));
+                return Err(Error::at_line(
+                    self.path,
+                    self.number,
+                    format!("line is longer than {LINE_BYTES_MAX} bytes; expected JSON Lines"),
+                ));
             }
             if line.terminated {
                 line.bytes.pop();

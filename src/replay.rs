@@ -122,7 +122,10 @@ impl Prepared {
         S: FnMut(T) -> Result<(), Error>,
     {
         const BATCH_PER_THREAD: usize = 32;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs).build().map_err(|e| Error::new(format!("failed to start worker threads: {e}")))?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(options.jobs)
+            .build()
+            .map_err(|e| Error::new(format!("failed to start worker threads: {e}")))?;
         let batch_max = BATCH_PER_THREAD * pool.current_num_threads();
         let (from, to) = self.range(options.shard);
         let mut tally = Tally::default();
@@ -171,7 +174,13 @@ impl Prepared {
         (cut(i - 1), cut(i))
     }
 
-    fn one<T>(&self, raw: &RawTicket, in_shard: bool, options: &Options, work: &(impl Fn(&Ticket, Vec<Run>) -> T + Sync)) -> Result<(String, Outcome<T>), Error> {
+    fn one<T>(
+        &self,
+        raw: &RawTicket,
+        in_shard: bool,
+        options: &Options,
+        work: &(impl Fn(&Ticket, Vec<Run>) -> T + Sync),
+    ) -> Result<(String, Outcome<T>), Error> {
         let ticket = self.dataset.read(raw)?;
         if !in_shard || !options.filter.takes(&ticket) {
             return Ok((ticket.id, Outcome::NotChosen));
@@ -193,8 +202,10 @@ impl Prepared {
 /// A defect of ours at one ticket must not cost the others: it becomes that ticket's fault.
 fn guarded(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_>]) -> Run {
     catch_unwind(AssertUnwindSafe(|| replay(program, ticket, sample, tapes))).unwrap_or_else(|cause| {
-        let what = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        let fault = Fault { kind: FaultKind::Internal, at: "replay".into(), what: format!("a defect of redraft, please report it: {what}") };
+        let what =
+            cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        let fault =
+            Fault { kind: FaultKind::Internal, at: "replay".into(), what: format!("a defect of redraft, please report it: {what}") };
         Run { ticket: ticket.id.clone(), sample, passes: vec![], stop: Stop::Fault, fault: Some(fault), unused: vec![] }
     })
 }
@@ -211,7 +222,11 @@ pub fn replay(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_
             Ok(Step::Ask(ask)) => ask,
             Err(fault) => break machine.abandon(fault),
         };
-        let key = if by_key { key::key(spec.wire.name(), &spec.wire.path(&spec.role(ask.slot.role).model), &ask.body, &spec.ignore) } else { String::new() };
+        let key = if by_key {
+            key::key(spec.wire.name(), &spec.wire.path(&spec.role(ask.slot.role).model), &ask.body, &spec.ignore)
+        } else {
+            String::new()
+        };
         let own_has = tapes.first().is_some_and(|own| own.has_slot(ask.slot));
         let from = if own_has { 0 } else { tapes.iter().position(|t| by_key && t.has(ask.slot, &key)).unwrap_or(0) };
         let Some(tape) = tapes.get_mut(from) else {

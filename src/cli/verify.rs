@@ -78,7 +78,11 @@ fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error
         say(&format!("warning: {path}:{}: a half-written last line was passed over (from byte {})", torn.line, torn.byte));
     }
     unused.extend(tally.orphans.iter().map(|(line, ticket)| format!("line {line}: ticket {ticket} is not in the dataset")));
-    let keys = if by_slot { "matched by slot, requests not recorded".to_owned() } else { format!("{} of {calls} keys equal", calls - key_defects(&defects)) };
+    let keys = if by_slot {
+        "matched by slot, requests not recorded".to_owned()
+    } else {
+        format!("{} of {calls} keys equal", calls - key_defects(&defects))
+    };
     print(&format!(
         "{}: {calls} calls, {keys}; {runs} runs, {asked} calls asked for, {} faults, {} unused\n",
         dir.display(),

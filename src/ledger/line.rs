@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::model::{
-    Anchor, CallRecord, Critique, CritiqueStatus, Drop, Edit, EditStatus, Fault, Finding, Guards, Pass, Role, Run, Slot, Span, Stop, StopReason, Usage, Usd,
+    Anchor, CallRecord, Critique, CritiqueStatus, Drop, Edit, EditStatus, Fault, Finding, Guards, Pass, Role, Run, Slot, Span, Stop,
+    StopReason, Usage, Usd,
 };
 
 /// The first line of a ledger: what made it.
@@ -202,7 +203,12 @@ impl<'a> PassLine<'a> {
         let critique = self.critique.map(CritiqueLine::into_critique);
         let anchors = critique.iter().flat_map(|c| c.findings.iter().flatten().filter_map(|f| f.anchor.as_ref()).chain(&c.quotations));
         if let Some(span) = anchors.flat_map(|a| &a.spans).find(|s| s.of(incoming).is_none()) {
-            return Err(format!("pass {index}: span [{}, {}] does not lie in the draft before this pass ({} bytes)", span.start, span.end, incoming.len()));
+            return Err(format!(
+                "pass {index}: span [{}, {}] does not lie in the draft before this pass ({} bytes)",
+                span.start,
+                span.end,
+                incoming.len()
+            ));
         }
         let count = critique.as_ref().and_then(|c| c.findings.as_ref()).map_or(0, Vec::len);
         let mut edits: Vec<Edit> = vec![];
@@ -302,7 +308,15 @@ impl<'a> EditLine<'a> {
 
 impl CallForm {
     fn of(c: &CallRecord) -> CallForm {
-        CallForm { role: c.slot.role, n: c.slot.n, key: c.key.clone(), usage: c.usage, cost_usd: c.cost, stop: c.stop, attempts: c.attempts }
+        CallForm {
+            role: c.slot.role,
+            n: c.slot.n,
+            key: c.key.clone(),
+            usage: c.usage,
+            cost_usd: c.cost,
+            stop: c.stop,
+            attempts: c.attempts,
+        }
     }
 
     fn into_record(self, sample: u32, pass: u32) -> CallRecord {

@@ -44,7 +44,11 @@ impl<'p, R: BufRead> Reader<'p, R> {
         }
         let header: Header = jsonl::parse(path, line.number, &line.bytes)?;
         if header.v != 1 {
-            return Err(Error::at_line(path, line.number, format!("v: version {} of the ledger format is not known; expected 1", header.v)));
+            return Err(Error::at_line(
+                path,
+                line.number,
+                format!("v: version {} of the ledger format is not known; expected 1", header.v),
+            ));
         }
         Ok(Reader { path, lines, header })
     }

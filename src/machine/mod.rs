@@ -15,7 +15,10 @@ use serde_json::Value;
 use crate::api::{Message, Speaker};
 use crate::arm::{Context, OnUnreadable, Spec, Strategy};
 use crate::critique::{self, locate};
-use crate::model::{CallRecord, Critique, CritiqueStatus, Edit, EditStatus, Fault, FaultKind, Pass, Reply, Role, Run, Slot, Span, Stop, StopReason, Ticket, cost};
+use crate::model::{
+    CallRecord, Critique, CritiqueStatus, Edit, EditStatus, Fault, FaultKind, Pass, Reply, Role, Run, Slot, Span, Stop, StopReason, Ticket,
+    cost,
+};
 use crate::text::locality;
 use bounds::Spent;
 use prompt::Scene;
@@ -86,7 +89,17 @@ struct Plan {
 impl<'a> Machine<'a> {
     pub fn new(program: &'a Loop, ticket: &'a Ticket, sample: u32) -> Self {
         let scene = Scene::new(program, ticket, sample);
-        Machine { program, ticket, sample, scene, spent: Spent::default(), conversation: vec![], draft: String::new(), passes: vec![], state: State::Start }
+        Machine {
+            program,
+            ticket,
+            sample,
+            scene,
+            spent: Spent::default(),
+            conversation: vec![],
+            draft: String::new(),
+            passes: vec![],
+            state: State::Start,
+        }
     }
 
     fn spec(&self) -> &'a Spec {
@@ -147,7 +160,12 @@ impl<'a> Machine<'a> {
         if goes_on && role != Role::Writer {
             messages.extend(self.conversation.iter().cloned());
         } else {
-            messages.extend(self.scene.system(role).map_err(|what| prompt_fault(role, index, what))?.map(|text| Message { role: Speaker::System, text }));
+            messages.extend(
+                self.scene
+                    .system(role)
+                    .map_err(|what| prompt_fault(role, index, what))?
+                    .map(|text| Message { role: Speaker::System, text }),
+            );
         }
         messages.push(user);
         let body = self.scene.body(role, &messages).map_err(|what| prompt_fault(role, index, what))?;
@@ -166,7 +184,14 @@ impl<'a> Machine<'a> {
         let role = self.spec().role(slot.role);
         let cost = role.price.and_then(|p| cost(answer.reply.usage, p.input, p.cached, p.output));
         self.spent.add(cost);
-        let record = CallRecord { slot, key: answer.key.clone(), usage: answer.reply.usage, cost, stop: answer.reply.stop, attempts: answer.attempts };
+        let record = CallRecord {
+            slot,
+            key: answer.key.clone(),
+            usage: answer.reply.usage,
+            cost,
+            stop: answer.reply.stop,
+            attempts: answer.attempts,
+        };
         self.pass().calls.push(record);
     }
 
@@ -303,7 +328,14 @@ impl<'a> Machine<'a> {
     }
 
     fn finish(&mut self, stop: Stop) -> Run {
-        Run { ticket: self.ticket.id.clone(), sample: self.sample, passes: std::mem::take(&mut self.passes), stop, fault: None, unused: vec![] }
+        Run {
+            ticket: self.ticket.id.clone(),
+            sample: self.sample,
+            passes: std::mem::take(&mut self.passes),
+            stop,
+            fault: None,
+            unused: vec![],
+        }
     }
 }
 

@@ -28,7 +28,9 @@ impl Loop {
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build().map_err(|e| e.to_string())?;
         templates.set_syntax(syntax);
         templates.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        let mut add = |name: String, source: &str| templates.add_template_owned(name.clone(), source.to_owned()).map_err(|e| format!("{name}: {}", describe(&e)));
+        let mut add = |name: String, source: &str| {
+            templates.add_template_owned(name.clone(), source.to_owned()).map_err(|e| format!("{name}: {}", describe(&e)))
+        };
         for (name, source) in &spec.parts {
             add(format!("parts.{name}"), source)?;
         }
@@ -53,7 +55,7 @@ impl Loop {
 
     fn render(&self, name: &str, vars: &BTreeMap<&'static str, Var>) -> Result<String, String> {
         let template = self.templates.get_template(name).map_err(|e| format!("{name}: {}", describe(&e)))?;
-        template.render(Var::from_iter(vars.iter().map(|(k, v)| (*k, v.clone())))).map_err(|e| format!("{name}: {}", describe(&e)))
+        template.render(Var::from_pairs(vars.iter().map(|(k, v)| (*k, v.clone())))).map_err(|e| format!("{name}: {}", describe(&e)))
     }
 }
 
@@ -75,9 +77,15 @@ impl<'a> Scene<'a> {
         let sources: Var = ticket
             .sources
             .iter()
-            .map(|s| Var::from_iter([("id", Var::from(s.id.as_str())), ("title", Var::from(s.title.as_str())), ("text", Var::from(s.text.as_str()))]))
+            .map(|s| {
+                Var::from_pairs([
+                    ("id", Var::from(s.id.as_str())),
+                    ("title", Var::from(s.title.as_str())),
+                    ("text", Var::from(s.text.as_str())),
+                ])
+            })
             .collect();
-        let ticket = Var::from_iter([
+        let ticket = Var::from_pairs([
             ("id", Var::from(ticket.id.as_str())),
             ("prompt", Var::from(ticket.prompt.as_str())),
             ("sources", sources),
@@ -94,7 +102,7 @@ impl<'a> Scene<'a> {
         for name in self.program.spec.parts.keys() {
             parts.push((name.as_str(), Var::from(self.program.render(&format!("parts.{name}"), &self.vars)?)));
         }
-        self.vars.insert("parts", Var::from_iter(parts));
+        self.vars.insert("parts", Var::from_pairs(parts));
         Ok(())
     }
 

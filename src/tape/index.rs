@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::line::CallLine;
 use super::Tape;
+use super::line::CallLine;
 use crate::error::Error;
 use crate::jsonl::{self, Line, Lines};
 
@@ -88,7 +88,12 @@ impl Recording {
                 Some((ticket, piece)) if *ticket == head.slot.ticket => piece.bytes = end - piece.start,
                 _ => {
                     pieces.extend(last.take().map(|(_, piece)| piece));
-                    let piece = Piece { ticket: hash(&head.slot.ticket), start: line.start, bytes: line.bytes.len() as u64, first_line: line.number as u32 };
+                    let piece = Piece {
+                        ticket: hash(&head.slot.ticket),
+                        start: line.start,
+                        bytes: line.bytes.len() as u64,
+                        first_line: line.number as u32,
+                    };
                     last = Some((head.slot.ticket.into_owned(), piece));
                 }
             }
@@ -114,9 +119,14 @@ impl Recording {
                     continue;
                 }
                 let number = first_line + i;
-                let call: CallLine<'b> = serde_json::from_slice(bytes).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, number, bytes))?;
+                let call: CallLine<'b> =
+                    serde_json::from_slice(bytes).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, number, bytes))?;
                 if call.v != 1 {
-                    return Err(Error::at_line(&self.path, number, format!("v: version {} of the call format is not known; expected 1", call.v)));
+                    return Err(Error::at_line(
+                        &self.path,
+                        number,
+                        format!("v: version {} of the call format is not known; expected 1", call.v),
+                    ));
                 }
                 calls.push((number, call));
             }

@@ -32,7 +32,10 @@ impl<'a> Tape<'a> {
         for pair in lines.windows(2) {
             if pair[0].1.slot() == pair[1].1.slot() {
                 let (first, second) = (pair[0].0, pair[1].0);
-                return Err((second, format!("a second call for {}, ticket `{}`; the first is in line {first}", pair[0].1.slot(), pair[0].1.slot.ticket)));
+                return Err((
+                    second,
+                    format!("a second call for {}, ticket `{}`; the first is in line {first}", pair[0].1.slot(), pair[0].1.slot.ticket),
+                ));
             }
         }
         let calls: Vec<_> = lines.into_iter().map(|(number, call)| (call.slot(), number, call)).collect();
@@ -64,7 +67,10 @@ impl<'a> Tape<'a> {
         self.used[at] = true;
         if !(200..300).contains(&call.response.status) {
             let attempts = call.meta.attempts;
-            return Err((FaultKind::NoAnswer, format!("no successful attempt: status {} after {attempts} attempt(s)", call.response.status)));
+            return Err((
+                FaultKind::NoAnswer,
+                format!("no successful attempt: status {} after {attempts} attempt(s)", call.response.status),
+            ));
         }
         let reply = wire.reply(call.response.body.get()).map_err(|what| (FaultKind::Unreadable, what))?;
         Ok(Taken { reply, attempts: call.meta.attempts })
@@ -81,7 +87,12 @@ impl<'a> Tape<'a> {
 
     /// Calls of this sample that nobody asked for.
     pub fn unused(&self, sample: u32) -> Vec<Slot> {
-        self.calls.iter().zip(&self.used).filter(|((slot, ..), used)| slot.sample == sample && !**used).map(|((slot, ..), _)| *slot).collect()
+        self.calls
+            .iter()
+            .zip(&self.used)
+            .filter(|((slot, ..), used)| slot.sample == sample && !**used)
+            .map(|((slot, ..), _)| *slot)
+            .collect()
     }
 
     fn missing(&self, slot: Slot) -> String {
@@ -99,9 +110,9 @@ fn difference(call: &CallLine<'_>, asked: &Value) -> String {
         return "the recording holds no request to compare with; set match = \"slot\" if it was imported without".to_owned();
     };
     match serde_json::from_str::<Value>(request.body.get()) {
-        Ok(recorded) => {
-            key::difference(&recorded, asked).unwrap_or_else(|| "the bodies agree, so provider, endpoint or the recorded key itself differs; run `redraft verify`".to_owned())
-        }
+        Ok(recorded) => key::difference(&recorded, asked).unwrap_or_else(|| {
+            "the bodies agree, so provider, endpoint or the recorded key itself differs; run `redraft verify`".to_owned()
+        }),
         Err(e) => format!("the recorded request is not readable: {e}"),
     }
 }

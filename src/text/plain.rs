@@ -32,7 +32,11 @@ enum Seen {
     Blank(usize),
     Char(usize, char),
     /// The visible part is inside: a link's text.
-    Inner { from: usize, until: usize, len: usize },
+    Inner {
+        from: usize,
+        until: usize,
+        len: usize,
+    },
 }
 
 impl Writer {
@@ -53,7 +57,11 @@ impl Writer {
                         self.out.offsets.replace(1, from, until);
                     }
                     self.out.text.push(c);
-                    if len == c.len_utf8() { self.out.offsets.copy(at, len) } else { self.out.offsets.replace(c.len_utf8(), at, at + len) }
+                    if len == c.len_utf8() {
+                        self.out.offsets.copy(at, len)
+                    } else {
+                        self.out.offsets.replace(c.len_utf8(), at, at + len)
+                    }
                     at += len;
                 }
                 Seen::Inner { from, until, len } => {

@@ -157,12 +157,8 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
         .collect();
     let nearest = distances.iter().copied().min()?;
     let bound = |distance: usize| Similarity { distance, longest: m + distance };
-    let mut ends: Vec<(usize, usize)> = distances
-        .iter()
-        .enumerate()
-        .filter(|&(_, &d)| d == nearest || bound(d).reaches(threshold))
-        .map(|(at, &d)| (d, at + 1))
-        .collect();
+    let mut ends: Vec<(usize, usize)> =
+        distances.iter().enumerate().filter(|&(_, &d)| d == nearest || bound(d).reaches(threshold)).map(|(at, &d)| (d, at + 1)).collect();
     ends.sort_unstable();
 
     let hopeless = !bound(nearest).reaches(threshold);
@@ -300,7 +296,10 @@ mod tests {
         let pattern: String = (0..130u8).map(|i| char::from(b'a' + i * 7 % 23)).collect();
         let text = format!("zz{}x{}yy", &pattern[..70], &pattern[71..]);
         let (p, t) = (chars(&pattern), chars(&text));
-        assert_eq!(best(&p, &t, 0.9), Some(Best { similarity: Similarity { distance: 1, longest: 130 }, windows: vec![Window { start: 2, end: 132 }] }));
+        assert_eq!(
+            best(&p, &t, 0.9),
+            Some(Best { similarity: Similarity { distance: 1, longest: 130 }, windows: vec![Window { start: 2, end: 132 }] })
+        );
     }
 
     #[test]
