@@ -245,7 +245,8 @@ fn guard(quote: &str, window: &str, elided: usize) -> Result<(), DropReason> {
 fn label(quote: &str) -> usize {
     const LABEL_MAX: usize = 8;
     let Some((head, _)) = quote.split_once(' ') else { return 0 };
-    let bracketed = [('[', ']'), ('(', ')')].iter().any(|&(open, close)| head.starts_with(open) && head.trim_end_matches(':').ends_with(close));
+    let bracketed =
+        [('[', ']'), ('(', ')')].iter().any(|&(open, close)| head.starts_with(open) && head.trim_end_matches(':').ends_with(close));
     let inner = head.trim_matches(|c: char| !c.is_alphanumeric());
     let digits = inner.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let named = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && inner.len() - digits.len() <= 1;

@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn counts_words_in_any_script() {
-        for (text, want) in [("", 0), ("can't pay 2.6 EUR", 4), ("e-mail me", 3), ("退款将在5个", 6), ("日本語 abc", 4), ("한국어 단어", 2)] {
+        for (text, want) in [("", 0), ("can't pay 2.6 EUR", 4), ("e-mail me", 3), ("退款将在5个", 6), ("日本語 abc", 4), ("한국어 단어", 2)]
+        {
             assert_eq!(words(&chars(text)), want, "{text}");
         }
     }
