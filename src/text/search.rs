@@ -104,6 +104,19 @@ impl Pattern {
         column.score
     }
 
+    /// How many scalars at the front of `text` the pattern comes closest to; the most where several are as close.
+    pub(super) fn nearest_prefix<'t>(&self, text: impl Iterator<Item = &'t char>) -> usize {
+        let mut column = Column::new(self);
+        let mut best = (column.score, 0);
+        for (len, &c) in (1..).zip(text) {
+            column.step(self, c, 1);
+            if column.score <= best.0 {
+                best = (column.score, len);
+            }
+        }
+        best.1
+    }
+
     /// Block steps that one pass over `len` scalars takes.
     pub(super) fn work(&self, len: usize) -> usize {
         len.saturating_mul(self.blocks)
