@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// Modules from the ground up: a module may use those before it, never those after it.
 const ORDER: [&str; 20] = [
-    "model", "text", "error", "jsonl", "stats", "api", "critique", "dataset", "arm", "tape", "machine", "ledger", "replay", "metric", "summary", "table",
-    "record", "report", "progress", "cli",
+    "model", "text", "error", "jsonl", "stats", "api", "critique", "dataset", "arm", "tape", "machine", "ledger", "replay", "metric",
+    "summary", "table", "record", "report", "progress", "cli",
 ];
 
 /// Where a dependency may be named. Change a library, touch one place.
@@ -95,7 +95,8 @@ fn imports_point_down() {
 #[test]
 fn the_architecture_page_names_every_module_in_order() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
-    let listed: Vec<&str> = page.lines().filter_map(|l| l.strip_prefix("//! | `")?.split('`').next()).filter(|m| ORDER.contains(m)).collect();
+    let listed: Vec<&str> =
+        page.lines().filter_map(|l| l.strip_prefix("//! | `")?.split('`').next()).filter(|m| ORDER.contains(m)).collect();
     assert_eq!(listed, ORDER, "the table in src/lib.rs");
     let mut declared: Vec<&str> = page.lines().filter_map(|l| l.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
     let mut order = ORDER.to_vec();
@@ -110,7 +111,8 @@ fn every_dependency_has_one_home() {
     for (file, text) in sources() {
         for (number, line) in code(&text) {
             for (name, homes) in HOMES {
-                let named = line.contains(&format!("use {name}::")) || after(line, &format!("{name}::")).next().is_some() && outside_word(line, name);
+                let named = line.contains(&format!("use {name}::"))
+                    || after(line, &format!("{name}::")).next().is_some() && outside_word(line, name);
                 if named && !homes.iter().any(|home| file.starts_with(home)) {
                     wrong.push(format!("src/{file}.rs:{number}: `{name}` belongs in {}", homes.join(" or ")));
                 }
@@ -176,6 +178,7 @@ fn every_member_of_a_registry_is_registered() {
 
 #[test]
 fn every_file_says_what_it_owns() {
-    let silent: Vec<String> = sources().into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(file, _)| format!("src/{file}.rs")).collect();
+    let silent: Vec<String> =
+        sources().into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(file, _)| format!("src/{file}.rs")).collect();
     assert!(silent.is_empty(), "no //! line at the top of {silent:?}");
 }
