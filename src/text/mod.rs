@@ -2,8 +2,10 @@
 
 mod align;
 mod bits;
+pub mod check;
 pub mod diff;
 pub mod locality;
 mod markdown;
 pub mod section;
 mod sentence;
+pub mod value;

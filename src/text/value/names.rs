@@ -1,0 +1,163 @@
+//! Words that carry a value: months, currencies, number words, scales and units written against a number.
+
+use super::Currency;
+
+const MONTHS: [&str; 12] =
+    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+
+/// 1 to 12. Full names and three-letter forms (and `Sept`) in any case; `may` only with a capital, because it is a verb too.
+pub(super) fn month(word: &str) -> Option<u8> {
+    if word.len() < 3 || !matches!(word.as_bytes()[0] | 32, b'j' | b'f' | b'm' | b'a' | b's' | b'o' | b'n' | b'd') {
+        return None;
+    }
+    let named = |name: &str| {
+        word.eq_ignore_ascii_case(name)
+            || word.eq_ignore_ascii_case(&name[..3])
+            || (name == "september" && word.eq_ignore_ascii_case("sept"))
+    };
+    let at = MONTHS.iter().position(|name| named(name))?;
+    (at != 4 || word.starts_with('M')).then_some(at as u8 + 1)
+}
+
+const CODES: [&str; 42] = [
+    "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "CNY", "HKD", "SGD", "TWD", "KRW", "INR", "IDR", "MYR", "PHP", "THB", "VND",
+    "SEK", "NOK", "DKK", "ISK", "PLN", "CZK", "HUF", "RON", "BGN", "TRY", "UAH", "ILS", "AED", "SAR", "EGP", "ZAR", "NGN", "KES", "BRL",
+    "MXN", "ARS", "CLP", "COP",
+];
+
+/// Currencies that `$` may stand for when a code follows the amount (`$20 CAD`).
+const DOLLARS: [&str; 10] = ["USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "MXN", "CLP", "COP"];
+
+fn currency(code: &str) -> Currency {
+    match *code.as_bytes() {
+        [a, b, c] => Currency([a, b, c]),
+        _ => Currency(*b"XXX"),
+    }
+}
+
+/// A capital ISO 4217 code.
+pub(super) fn code(word: &str) -> Option<Currency> {
+    let shaped = word.len() == 3 && word.bytes().all(|b| b.is_ascii_uppercase());
+    (shaped && CODES.contains(&word)).then(|| currency(word))
+}
+
+pub(super) fn is_dollar(code: Currency) -> bool {
+    DOLLARS.iter().any(|d| currency(d) == code)
+}
+
+/// The currency a symbol means by itself.
+pub(super) fn symbol(c: char) -> Option<Currency> {
+    let code = match c {
+        '$' => "USD",
+        '€' => "EUR",
+        '£' => "GBP",
+        '¥' => "JPY",
+        '₹' => "INR",
+        '₩' => "KRW",
+        '₺' => "TRY",
+        '₴' => "UAH",
+        '₪' => "ILS",
+        '฿' => "THB",
+        '₫' => "VND",
+        '₱' => "PHP",
+        '₦' => "NGN",
+        _ => return None,
+    };
+    Some(currency(code))
+}
+
+/// Whose dollar `X$` is, by the letters before the sign.
+pub(super) fn dollar_of(letters: &str) -> Option<Currency> {
+    let code = match letters {
+        "US" => "USD",
+        "C" | "CA" | "CAD" => "CAD",
+        "A" | "AU" | "AUD" => "AUD",
+        "NZ" => "NZD",
+        "HK" => "HKD",
+        "S" | "SG" => "SGD",
+        "NT" => "TWD",
+        "MX" => "MXN",
+        "R" => "BRL",
+        _ => return None,
+    };
+    Some(currency(code))
+}
+
+/// A currency by its English name, or by the letters that serve as its sign after an amount.
+pub(super) fn currency_word(word: &str) -> Option<Currency> {
+    let code = match word {
+        "dollar" | "dollars" | "Dollar" | "Dollars" => "USD",
+        "euro" | "euros" | "Euro" | "Euros" => "EUR",
+        "pound" | "pounds" | "Pound" | "Pounds" => "GBP",
+        "yen" | "Yen" => "JPY",
+        "zł" => "PLN",
+        "Kč" => "CZK",
+        _ => return code(word),
+    };
+    Some(currency(code))
+}
+
+/// Whose dollars "Canadian dollars" are.
+pub(super) fn adjective(word: &str) -> Option<Currency> {
+    let code = match word {
+        "US" | "American" => "USD",
+        "Canadian" => "CAD",
+        "Australian" => "AUD",
+        "Singapore" => "SGD",
+        _ => return None,
+    };
+    Some(currency(code))
+}
+
+/// Zeros that a scale word adds after digits: `1.5 million`.
+pub(super) fn scale(word: &str) -> Option<u32> {
+    match word {
+        "hundred" => Some(2),
+        "thousand" => Some(3),
+        "million" => Some(6),
+        "billion" => Some(9),
+        _ => None,
+    }
+}
+
+/// Letters written against digits that leave them a plain number: `24h`, `5km`, `3x`.
+pub(super) fn is_unit(word: &str) -> bool {
+    const UNITS: [&str; 24] = [
+        "h", "hr", "hrs", "d", "w", "y", "m", "min", "mins", "s", "sec", "ms", "x", "km", "cm", "mm", "kg", "g", "kB", "KB", "MB", "GB",
+        "px", "pt",
+    ];
+    UNITS.contains(&word)
+}
+
+const SMALL: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+/// One English number word: 0 to 19, or a ten from 20 to 90.
+pub(super) fn number_word(word: &str) -> Option<u64> {
+    if !(3..=9).contains(&word.len()) || !matches!(word.as_bytes()[0] | 32, b'z' | b'o' | b't' | b'f' | b's' | b'e' | b'n') {
+        return None;
+    }
+    let at = |list: &[&str]| list.iter().position(|w| word.eq_ignore_ascii_case(w)).map(|i| i as u64);
+    at(&SMALL).or_else(|| at(&TENS).map(|i| 20 + 10 * i))
+}
