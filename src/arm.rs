@@ -31,6 +31,8 @@ pub struct LoopFile {
     /// Runs per ticket.
     #[serde(default = "one")]
     samples: u32,
+    #[serde(default)]
+    coverage: Coverage,
     /// Arms whose calls may answer where this one has none, relative to this file.
     #[serde(default)]
     reuse: Vec<PathBuf>,
@@ -77,6 +79,17 @@ pub enum Matching {
     Key,
     /// Requests were not recorded (an imported arm): the slot alone decides, guards only observe, and every report says so.
     Slot,
+}
+
+/// Which of the dataset's tickets the arm stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Coverage {
+    /// Every ticket: one without calls is a fault.
+    #[default]
+    All,
+    /// Those that have calls: the others are counted as not recorded.
+    Recorded,
 }
 
 /// A text in place, or `{ file = "..." }` relative to loop.toml (CRLF is read as LF there: a template is source text).
@@ -305,6 +318,7 @@ pub struct Spec {
     pub about: String,
     pub synthetic: String,
     pub samples: u32,
+    pub coverage: Coverage,
     pub matching: Matching,
     pub ignore: Vec<String>,
     pub sections: SectionRule,
@@ -336,6 +350,8 @@ pub struct Arm {
     /// The folder's name: what people call the arm.
     pub name: String,
     pub spec: Spec,
+    /// The spec as written, with its files put in place: what a ledger keeps of it.
+    pub source: Value,
     pub dataset: PathBuf,
     pub reuse: Vec<PathBuf>,
 }
@@ -350,8 +366,10 @@ impl Arm {
         // "." and "a/.." name folders too, so the name comes from the real path where there is one.
         let real = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_path_buf());
         let name = real.file_name().map_or_else(|| "arm".into(), |n| n.to_string_lossy().into_owned());
+        let mut source: Value = dataset::toml(&path, &text)?;
+        inline(&mut source, dir);
         let spec = Spec::check(file, dir).map_err(|what| Error::at(&path, what))?;
-        Ok(Arm { dir: dir.to_path_buf(), name, spec, dataset, reuse })
+        Ok(Arm { dir: dir.to_path_buf(), name, spec, source, dataset, reuse })
     }
 
     /// Where the calls are: calls.jsonl, or calls.jsonl.zst.
@@ -402,6 +420,7 @@ impl Spec {
             about: file.about,
             synthetic: file.synthetic,
             samples: file.samples,
+            coverage: file.coverage,
             matching: file.matching,
             ignore: file.ignore,
             sections: file.sections,
@@ -494,6 +513,23 @@ fn load(at: &str, text: Text, dir: &Path) -> Result<String, String> {
             let text = std::fs::read_to_string(&path).map_err(|e| format!("{at}: failed to read {}: {e}", path.display()))?;
             Ok(text.replace("\r\n", "\n"))
         }
+    }
+}
+
+/// Puts the text of every `{ file = "..." }` in its place; a file that cannot be read was already an error of the spec.
+fn inline(value: &mut Value, dir: &Path) {
+    match value {
+        Value::Object(map) => {
+            if let (1, Some(Value::String(file))) = (map.len(), map.get("file"))
+                && let Ok(text) = std::fs::read_to_string(dir.join(file))
+            {
+                *value = Value::String(text.replace("\r\n", "\n"));
+                return;
+            }
+            map.values_mut().for_each(|v| inline(v, dir));
+        }
+        Value::Array(list) => list.iter_mut().for_each(|v| inline(v, dir)),
+        _ => {}
     }
 }
 

@@ -1,1 +1,7 @@
-fn main() {}
+//! The binary: parse, run, exit.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    redraft::cli::main()
+}

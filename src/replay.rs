@@ -6,16 +6,18 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::api::key;
-use crate::arm::{Arm, Matching};
+use crate::arm::{Arm, Coverage, Matching};
 use crate::dataset::{Dataset, RawTicket};
 use crate::error::Error;
 use crate::machine::{Answer, Loop, Machine, Step};
 use crate::model::{Fault, FaultKind, Run, Stop, Ticket};
-use crate::tape::{Recording, Seen, Tape};
+use crate::tape::{CallLine, Recording, Seen, Tape};
 
 /// An arm made ready: spec compiled, dataset and recordings looked through.
 pub struct Prepared {
     pub arm_name: String,
+    /// The spec as written, for the ledger's header.
+    pub source: serde_json::Value,
     pub program: Loop,
     pub dataset: Dataset,
     pub recording: Recording,
@@ -85,9 +87,18 @@ fn glob(pattern: &str, text: &str) -> bool {
 /// What a replay went over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
+    /// Tickets replayed.
     pub tickets: usize,
+    /// Tickets chosen but without a call, in an arm that covers recorded ones only.
+    pub not_recorded: usize,
     /// Tickets of the recording that the dataset lacks: first line and id.
     pub orphans: Vec<(usize, String)>,
+}
+
+enum Outcome<T> {
+    NotChosen,
+    NotRecorded,
+    Made(T),
 }
 
 impl Prepared {
@@ -100,7 +111,7 @@ impl Prepared {
         }
         let dataset = Dataset::open(&arm.dataset)?;
         let program = Loop::new(arm.spec).map_err(|what| Error::at(&dir.join("loop.toml"), what))?;
-        Ok(Prepared { arm_name: arm.name, program, dataset, recording, reuse })
+        Ok(Prepared { arm_name: arm.name, source: arm.source, program, dataset, recording, reuse })
     }
 
     /// Replays the chosen tickets. `work` sees each with its runs (one a sample) on some thread; `sink` gets what it made, in dataset order.
@@ -127,21 +138,31 @@ impl Prepared {
             if batch.is_empty() {
                 break;
             }
-            let done: Vec<Result<(String, Option<T>), Error>> = pool.install(|| {
+            let done: Vec<Result<(String, Outcome<T>), Error>> = pool.install(|| {
                 batch.par_iter().enumerate().map(|(i, raw)| self.one(raw, (from..to).contains(&(at + i)), options, &work)).collect()
             });
             at += batch.len();
             for result in done {
-                let (id, made) = result?;
+                let (id, outcome) = result?;
                 seen.add(&id);
-                if let Some(made) = made {
-                    tally.tickets += 1;
-                    sink(made)?;
+                match outcome {
+                    Outcome::NotChosen => {}
+                    Outcome::NotRecorded => tally.not_recorded += 1,
+                    Outcome::Made(made) => {
+                        tally.tickets += 1;
+                        sink(made)?;
+                    }
                 }
             }
         }
         tally.orphans = self.recording.orphans(&seen)?;
         Ok(tally)
+    }
+
+    /// Looks at every recorded call of a ticket: its line and what `look` says of it.
+    pub fn lines<T>(&self, ticket: &str, look: impl Fn(&CallLine<'_>) -> T) -> Result<Vec<(usize, T)>, Error> {
+        let mut buffer = vec![];
+        Ok(self.recording.tape(ticket, &mut buffer)?.calls().map(|(line, call)| (line, look(call))).collect())
     }
 
     fn range(&self, shard: Option<(usize, usize)>) -> (usize, usize) {
@@ -150,10 +171,13 @@ impl Prepared {
         (cut(i - 1), cut(i))
     }
 
-    fn one<T>(&self, raw: &RawTicket, in_shard: bool, options: &Options, work: &(impl Fn(&Ticket, Vec<Run>) -> T + Sync)) -> Result<(String, Option<T>), Error> {
+    fn one<T>(&self, raw: &RawTicket, in_shard: bool, options: &Options, work: &(impl Fn(&Ticket, Vec<Run>) -> T + Sync)) -> Result<(String, Outcome<T>), Error> {
         let ticket = self.dataset.read(raw)?;
         if !in_shard || !options.filter.takes(&ticket) {
-            return Ok((ticket.id, None));
+            return Ok((ticket.id, Outcome::NotChosen));
+        }
+        if self.program.spec.coverage == Coverage::Recorded && !self.recording.has(&ticket.id) {
+            return Ok((ticket.id, Outcome::NotRecorded));
         }
         let mut buffers = vec![vec![]; 1 + self.reuse.len()];
         let mut tapes = vec![];
@@ -162,7 +186,7 @@ impl Prepared {
         }
         let runs = (0..self.program.spec.samples).map(|sample| guarded(&self.program, &ticket, sample, &mut tapes)).collect();
         let made = work(&ticket, runs);
-        Ok((ticket.id, Some(made)))
+        Ok((ticket.id, Outcome::Made(made)))
     }
 }
 
@@ -187,7 +211,7 @@ pub fn replay(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_
             Ok(Step::Ask(ask)) => ask,
             Err(fault) => break machine.abandon(fault),
         };
-        let key = if by_key { key::key(spec.wire.name(), spec.wire.endpoint(), &ask.body, &spec.ignore) } else { String::new() };
+        let key = if by_key { key::key(spec.wire.name(), &spec.wire.path(&spec.role(ask.slot.role).model), &ask.body, &spec.ignore) } else { String::new() };
         let own_has = tapes.first().is_some_and(|own| own.has_slot(ask.slot));
         let from = if own_has { 0 } else { tapes.iter().position(|t| by_key && t.has(ask.slot, &key)).unwrap_or(0) };
         let Some(tape) = tapes.get_mut(from) else {

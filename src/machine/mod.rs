@@ -255,7 +255,7 @@ impl<'a> Machine<'a> {
             stop: reply.stop,
         };
         if self.spec().strategy == Strategy::Serial {
-            let read = critique::edit::edit(reply);
+            let read = critique::edit(reply);
             edit.status = Some(read.status);
             edit.reason = read.reason;
             edit.proposed = read.draft.filter(|_| read.status == EditStatus::Applied);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value as Var};
 use serde_json::Value;
 
@@ -22,7 +24,9 @@ impl Loop {
     pub fn new(spec: Spec) -> Result<Loop, String> {
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
-        templates.set_keep_trailing_newline(true);
+        // A prompt's last line end is part of the prompt.
+        let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build().map_err(|e| e.to_string())?;
+        templates.set_syntax(syntax);
         templates.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         let mut add = |name: String, source: &str| templates.add_template_owned(name.clone(), source.to_owned()).map_err(|e| format!("{name}: {}", describe(&e)));
         for (name, source) in &spec.parts {
@@ -78,7 +82,7 @@ impl<'a> Scene<'a> {
             ("prompt", Var::from(ticket.prompt.as_str())),
             ("sources", sources),
             ("tags", ticket.tags.iter().map(|t| Var::from(t.as_str())).collect()),
-            ("fields", Var::from_serialize(&ticket.fields)),
+            ("fields", Var::from(Serde(&ticket.fields))),
         ]);
         let vars = BTreeMap::from([("ticket", ticket), ("sample", Var::from(sample)), ("pass", Var::from(0))]);
         Scene { program, vars, findings: vec![] }
@@ -105,7 +109,7 @@ impl<'a> Scene<'a> {
 
     pub fn critique(&mut self, critique: &Critique) {
         self.vars.insert("critique", Var::from(critique.text.as_str()));
-        self.findings = critique.findings.iter().flatten().map(|f| Var::from_serialize(&f.raw)).collect();
+        self.findings = critique.findings.iter().flatten().map(|f| Var::from(Serde(&f.raw))).collect();
     }
 
     /// The reviser's next call: the draft as it stands and the findings it is given (`finding` is the first of them).

@@ -130,6 +130,12 @@ impl Recording {
         Ok(bytes)
     }
 
+    /// True where at least one call of this ticket was recorded.
+    pub fn has(&self, ticket: &str) -> bool {
+        let key = hash(ticket);
+        self.pieces.binary_search_by_key(&key, |p| p.ticket).is_ok()
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

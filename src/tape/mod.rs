@@ -4,7 +4,7 @@ mod index;
 mod line;
 mod verify;
 
-pub use index::{Recording, Torn};
+pub use index::{Recording, Seen, Torn};
 pub use line::{CallLine, Meta, RequestLine, ResponseLine, SlotLine};
 pub use verify::{Defect, check_line};
 
@@ -15,7 +15,7 @@ use crate::model::{FaultKind, Reply, Slot};
 
 /// The recorded calls of one ticket, in slot order.
 pub struct Tape<'a> {
-    calls: Vec<(Slot, CallLine<'a>)>,
+    calls: Vec<(Slot, usize, CallLine<'a>)>,
     used: Vec<bool>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Tape<'a> {
                 return Err((second, format!("a second call for {}, ticket `{}`; the first is in line {first}", pair[0].1.slot(), pair[0].1.slot.ticket)));
             }
         }
-        let calls: Vec<_> = lines.into_iter().map(|(_, call)| (call.slot(), call)).collect();
+        let calls: Vec<_> = lines.into_iter().map(|(number, call)| (call.slot(), number, call)).collect();
         Ok(Tape { used: vec![false; calls.len()], calls })
     }
 
@@ -43,14 +43,19 @@ impl<'a> Tape<'a> {
         Tape { calls: vec![], used: vec![] }
     }
 
-    pub fn calls(&self) -> impl Iterator<Item = &CallLine<'a>> {
-        self.calls.iter().map(|(_, call)| call)
+    /// The calls with the line each stands in.
+    pub fn calls(&self) -> impl Iterator<Item = (usize, &CallLine<'a>)> {
+        self.calls.iter().map(|(_, number, call)| (*number, call))
+    }
+
+    fn at(&self, slot: Slot) -> Option<usize> {
+        self.calls.binary_search_by_key(&slot, |(s, ..)| *s).ok()
     }
 
     /// The answer recorded in `slot`, if the request that was recorded there is the one asked now (`key` None: by slot alone).
     pub fn take(&mut self, slot: Slot, key: Option<&str>, asked: &Value, wire: &dyn Wire) -> Result<Taken, (FaultKind, String)> {
-        let at = self.calls.binary_search_by_key(&slot, |(s, _)| *s).map_err(|_| (FaultKind::Missing, self.missing(slot)))?;
-        let call = &self.calls[at].1;
+        let at = self.at(slot).ok_or_else(|| (FaultKind::Missing, self.missing(slot)))?;
+        let call = &self.calls[at].2;
         if let Some(key) = key
             && call.key.as_deref() != Some(key)
         {
@@ -67,20 +72,20 @@ impl<'a> Tape<'a> {
 
     /// True where a call for exactly this request stands in this slot.
     pub fn has(&self, slot: Slot, key: &str) -> bool {
-        self.calls.binary_search_by_key(&slot, |(s, _)| *s).is_ok_and(|at| self.calls[at].1.key.as_deref() == Some(key))
+        self.at(slot).is_some_and(|at| self.calls[at].2.key.as_deref() == Some(key))
     }
 
     pub fn has_slot(&self, slot: Slot) -> bool {
-        self.calls.binary_search_by_key(&slot, |(s, _)| *s).is_ok()
+        self.at(slot).is_some()
     }
 
     /// Calls of this sample that nobody asked for.
     pub fn unused(&self, sample: u32) -> Vec<Slot> {
-        self.calls.iter().zip(&self.used).filter(|((slot, _), used)| slot.sample == sample && !**used).map(|((slot, _), _)| *slot).collect()
+        self.calls.iter().zip(&self.used).filter(|((slot, ..), used)| slot.sample == sample && !**used).map(|((slot, ..), _)| *slot).collect()
     }
 
     fn missing(&self, slot: Slot) -> String {
-        let nearest = self.calls.iter().map(|(s, _)| *s).filter(|s| s.sample == slot.sample && *s < slot).max();
+        let nearest = self.calls.iter().map(|(s, ..)| *s).filter(|s| s.sample == slot.sample && *s < slot).max();
         match nearest {
             Some(last) => format!("no call was recorded; the last one before it is {last}"),
             None => "no call was recorded".to_owned(),

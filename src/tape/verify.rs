@@ -38,7 +38,7 @@ pub fn check_line(call: &CallLine<'_>, ignore: &[String], by_slot: bool) -> Vec<
             let wire = api::by_name(&request.provider);
             match wire {
                 None => add("unknown_provider", format!("provider `{}` has no reader", request.provider)),
-                Some(wire) if wire.endpoint() != request.endpoint => {
+                Some(wire) if !fits(wire.endpoint(), &request.endpoint) => {
                     add("endpoint_differs", format!("endpoint {} where {} uses {}", request.endpoint, request.provider, wire.endpoint()));
                 }
                 Some(_) => {}
@@ -53,4 +53,12 @@ pub fn check_line(call: &CallLine<'_>, ignore: &[String], by_slot: bool) -> Vec<
         add("unreadable_answer", what);
     }
     defects
+}
+
+/// True where a path has the form of an endpoint, in which `{model}` stands for any model.
+fn fits(endpoint: &str, path: &str) -> bool {
+    match endpoint.split_once("{model}") {
+        None => endpoint == path,
+        Some((before, after)) => path.len() > before.len() + after.len() && path.starts_with(before) && path.ends_with(after),
+    }
 }

@@ -63,23 +63,25 @@ pub fn align(before: &[&str], after: &[&str]) -> Alignment {
 /// Pairs of equal texts along a heaviest common subsequence: as many pairs as possible, and among those as many texts as possible that
 /// occur once on both sides, since a repeated line says little about what it belongs to.
 fn equal_in_order(before: &[&str], after: &[&str]) -> Vec<(usize, usize)> {
-    let mut places: HashMap<&str, (usize, Vec<usize>)> = HashMap::new();
+    let mut texts: HashMap<&str, Occurrences> = HashMap::new();
     for (j, text) in after.iter().enumerate() {
-        places.entry(text).or_default().1.push(j);
+        texts.entry(text).or_default().after.push(j);
     }
     for text in before {
-        if let Some((count, _)) = places.get_mut(text) {
-            *count += 1;
+        if let Some(text) = texts.get_mut(text) {
+            text.before += 1;
         }
     }
     // Per place of `after`, the heaviest chain that ends before it: a Fenwick tree of (weight, last link).
     let mut best = vec![(0u64, usize::MAX); after.len() + 1];
     let mut links: Vec<(usize, usize, usize)> = Vec::new();
     for (i, text) in before.iter().enumerate() {
-        let Some((count, columns)) = places.get(text) else { continue };
-        let weight = (1 << 32) + u64::from(*count == 1 && columns.len() == 1);
+        let Some(text) = texts.get_mut(text) else { continue };
+        let near = window(text.seen, text.before, text.after.len());
+        text.seen += 1;
+        let weight = (1 << 32) + u64::from(text.before == 1 && text.after.len() == 1);
         // From the right, so that a link made for this i is not continued by the same i.
-        for &j in columns.iter().rev() {
+        for &j in text.after[near].iter().rev() {
             let (mut total, mut previous) = (0, usize::MAX);
             let mut at = j;
             while at > 0 {
@@ -113,6 +115,14 @@ fn equal_in_order(before: &[&str], after: &[&str]) -> Vec<(usize, usize)> {
         link = previous;
     }
     pairs
+}
+
+/// Where one text occurs: how often before, how many of those were passed, and each place after.
+#[derive(Default)]
+struct Occurrences {
+    before: usize,
+    seen: usize,
+    after: Vec<usize>,
 }
 
 type Range = std::ops::Range<usize>;
@@ -268,6 +278,150 @@ fn similar_moved(bags: &Bags, alignment: &mut Alignment) {
     for (_, i, j) in pairs {
         if alignment.after_of[i].is_none() && alignment.before_of[j].is_none() {
             alignment.pair(i, j);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::diff::{Changed, changed};
+    use crate::text::section::{SectionRule, section_texts};
+
+    fn check(before: &[&str], after: &[&str], expected: &[Option<usize>]) {
+        assert_eq!(align(before, after).after_of, expected, "{before:?} {after:?}");
+    }
+
+    #[test]
+    fn equal_then_similar_then_moved() {
+        let (fee, fee_edited) = ("The fee is $15 and due now.", "The fee is $20 and due at once.");
+        check(&[], &["a"], &[]);
+        check(&["a", "b"], &["x", "a", "b"], &[Some(1), Some(2)]);
+        check(&[fee, "Bye"], &["New text altogether", fee_edited, "Bye"], &[Some(1), Some(2)]);
+        // A swap keeps one in order; the other is moved, not lost.
+        check(&["a", "b"], &["b", "a"], &[Some(1), Some(0)]);
+        check(&[fee, "b", "c"], &["b", "c", fee_edited], &[Some(2), Some(0), Some(1)]);
+        check(&["one two", "x"], &["three four", "x"], &[None, Some(1)]);
+        // Exactly 0.4 is similar, just below is not.
+        check(&["a b c d e"], &["a b v w x"], &[Some(0)]);
+        check(&["a b c d e"], &["a b u v w x"], &[None]);
+        check(&["🎉🎉", "x"], &["🎉 🎉", "y"], &[Some(0), None]);
+    }
+
+    #[test]
+    fn unique_texts_decide_between_repeated_ones() {
+        // Both subsequences have two pairs; the one with the unique text is the one that tells.
+        check(&["---", "---", "a"], &["a", "---", "a2", "---"], &[Some(1), Some(3), Some(0)]);
+        check(&["x", "---", "a", "y"], &["z", "a", "---", "w"], &[None, Some(2), Some(1), None]);
+        check(&["p", "r", "u", "r"], &["r", "u", "q", "s"], &[None, Some(0), Some(1), None]);
+    }
+
+    #[test]
+    fn the_best_total_wins_over_the_best_pair() {
+        let before = ["alpha beta gamma delta", "alpha beta gamma epsilon"];
+        let after = ["alpha beta zeta delta", "alpha beta gamma delta eta", "other words here"];
+        check(&before, &after, &[Some(0), Some(1)]);
+    }
+
+    fn drafts(ledger: &str) -> Vec<String> {
+        let ledger: serde_json::Value = serde_json::from_str(ledger).expect("a ledger");
+        let passes = ledger["passes"].as_array().expect("passes");
+        passes.iter().filter_map(|pass| pass["draft"].as_str().map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn a_paragraph_added_above_moves_the_rest() {
+        let drafts = drafts(include_str!("../../tests/data/locality/R01-shifted-paragraph/ledger.json"));
+        let cut = |at: usize| section_texts(&drafts[at], SectionRule::Auto);
+        assert_eq!(align(&cut(0), &cut(1)).after_of, [Some(0), Some(2), Some(3)]);
+        assert_eq!(align(&cut(0), &cut(1)).before_of, [Some(0), None, Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn a_deleted_paragraph_has_no_partner() {
+        let drafts = drafts(include_str!("../../tests/data/locality/R04-deleted-or-noop/ledger.json"));
+        let cut = |at: usize| section_texts(&drafts[at], SectionRule::Auto);
+        assert_eq!((cut(0).len(), cut(1).len()), (3, 2));
+        assert_eq!(align(&cut(0), &cut(1)).after_of, [Some(0), None, Some(1)]);
+        assert_eq!(changed(&drafts[0], &drafts[1]), Changed { deleted: 27, inserted: 0 });
+    }
+
+    #[test]
+    fn thousands_of_sections_stay_bounded() {
+        let old: Vec<String> = (0..3_000).map(|n| format!("word{n} and word{} of old", n + 1)).collect();
+        let new: Vec<String> = (0..3_000).map(|n| format!("word{n} and word{} of new", n + 1)).collect();
+        let (old, new): (Vec<&str>, Vec<&str>) = (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
+        let straight: Vec<Option<usize>> = (0..3_000).map(Some).collect();
+        assert_eq!(align(&old, &new).after_of, straight);
+    }
+
+    /// Length of the longest common subsequence, by the table.
+    fn subsequence(a: &[&str], b: &[&str]) -> usize {
+        let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for i in 0..a.len() {
+            for j in 0..b.len() {
+                rows[i + 1][j + 1] = if a[i] == b[j] { rows[i][j] + 1 } else { rows[i][j + 1].max(rows[i + 1][j]) };
+            }
+        }
+        rows[a.len()][b.len()]
+    }
+
+    /// The best total of any pairing in order, by trying all.
+    fn best_total(a: &[Vec<u64>], b: &[Vec<u64>]) -> u64 {
+        let (Some(first), Some(second)) = (a.first(), b.first()) else { return 0 };
+        let paired = match similarity(first, second) {
+            0 => 0,
+            score => score + best_total(&a[1..], &b[1..]),
+        };
+        paired.max(best_total(&a[1..], b)).max(best_total(a, &b[1..]))
+    }
+
+    proptest! {
+        #[test]
+        fn pairs_are_one_to_one(before in prop::collection::vec("[ab]( [ab-d]){0,3}", 0..9), after in prop::collection::vec("[ab]( [ab-d]){0,3}", 0..9)) {
+            let (before, after): (Vec<&str>, Vec<&str>) = (before.iter().map(String::as_str).collect(), after.iter().map(String::as_str).collect());
+            let found = align(&before, &after);
+            prop_assert_eq!((found.after_of.len(), found.before_of.len()), (before.len(), after.len()));
+            for (i, partner) in found.after_of.iter().enumerate() {
+                if let Some(j) = partner {
+                    prop_assert_eq!(found.before_of[*j], Some(i));
+                    prop_assert!(similarity(&bag(before[i]), &bag(after[*j])) > 0);
+                }
+            }
+            for (j, partner) in found.before_of.iter().enumerate() {
+                if let Some(i) = partner {
+                    prop_assert_eq!(found.after_of[*i], Some(j));
+                }
+            }
+            // No text without a partner is left on both sides.
+            let free = |texts: &[&str], partner: &[Option<usize>]| -> Vec<String> {
+                texts.iter().zip(partner).filter(|(_, partner)| partner.is_none()).map(|(text, _)| text.to_string()).collect()
+            };
+            let left = free(&after, &found.before_of);
+            prop_assert!(free(&before, &found.after_of).iter().all(|text| !left.contains(text)));
+        }
+
+        #[test]
+        fn equal_pairs_are_a_longest_subsequence(before in prop::collection::vec("[a-d]", 0..14), after in prop::collection::vec("[a-d]", 0..14)) {
+            let (before, after): (Vec<&str>, Vec<&str>) = (before.iter().map(String::as_str).collect(), after.iter().map(String::as_str).collect());
+            let mut pairs = equal_in_order(&before, &after);
+            pairs.reverse();
+            prop_assert!(pairs.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1));
+            prop_assert!(pairs.iter().all(|(i, j)| before[*i] == after[*j]));
+            prop_assert_eq!(pairs.len(), subsequence(&before, &after));
+        }
+
+        #[test]
+        fn similar_pairs_have_the_best_total(before in prop::collection::vec("[ab]( [a-e]){1,4}", 1..6), after in prop::collection::vec("[ab]( [a-e]){1,4}", 1..6)) {
+            let bags = Bags { before: before.iter().map(|text| bag(text)).collect(), after: after.iter().map(|text| bag(text)).collect() };
+            let mut found = Alignment { after_of: vec![None; before.len()], before_of: vec![None; after.len()] };
+            similar_in_order(&bags, 0..before.len(), 0..after.len(), &mut found);
+            let pairs: Vec<(usize, usize)> = found.after_of.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?))).collect();
+            prop_assert!(pairs.windows(2).all(|two| two[0].1 < two[1].1));
+            let total: u64 = pairs.iter().map(|(i, j)| similarity(&bags.before[*i], &bags.after[*j])).sum();
+            prop_assert_eq!(total, best_total(&bags.before, &bags.after));
         }
     }
 }

@@ -56,17 +56,31 @@ impl Masks {
 
 /// Cuts what both texts begin and end with. The common part never matters: some best subsequence and some shortest edit keep all of it.
 pub(super) fn trim_common<'a, 'b>(a: &'a str, b: &'b str) -> (&'a str, &'b str) {
-    let mut start = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let mut start = common_prefix(a.as_bytes(), b.as_bytes());
     // Equal bytes so far, so a boundary of one text is a boundary of the other.
     while !a.is_char_boundary(start) || !b.is_char_boundary(start) {
         start -= 1;
     }
     let (a, b) = (&a[start..], &b[start..]);
-    let mut end = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
+    let mut end = common_suffix(a.as_bytes(), b.as_bytes());
     while !a.is_char_boundary(a.len() - end) || !b.is_char_boundary(b.len() - end) {
         end -= 1;
     }
     (&a[..a.len() - end], &b[..b.len() - end])
+}
+
+/// Whole chunks are compared at once, then the bytes of the first chunk that differs.
+const CHUNK: usize = 32;
+
+fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    let whole = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK)).take_while(|(x, y)| x == y).count() * CHUNK;
+    whole + a[whole..].iter().zip(&b[whole..]).take_while(|(x, y)| x == y).count()
+}
+
+fn common_suffix(a: &[u8], b: &[u8]) -> usize {
+    let whole = a.rchunks_exact(CHUNK).zip(b.rchunks_exact(CHUNK)).take_while(|(x, y)| x == y).count() * CHUNK;
+    let (a, b) = (&a[..a.len() - whole], &b[..b.len() - whole]);
+    whole + a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count()
 }
 
 /// Number of scalars; for ASCII that is the number of bytes.
@@ -95,10 +109,9 @@ pub(super) fn common_subsequence(a: &str, n: usize, b: &str, m: usize) -> usize 
             let mut carry = false;
             for (v, mask) in v.iter_mut().zip(masks.row(symbol)) {
                 let hit = *v & mask;
-                let (sum, over) = v.overflowing_add(hit);
-                let (sum, over_again) = sum.overflowing_add(u64::from(carry));
-                carry = over | over_again;
-                *v = sum | (*v - hit);
+                let (sum, over) = v.carrying_add(hit, carry);
+                carry = over;
+                *v = sum | (*v & !mask);
             }
         });
         ones(&v, length)
@@ -152,4 +165,89 @@ fn ones(words: &[u64], bits: usize) -> usize {
     let unused = words.len() * WORD - bits;
     let above = words.last().map_or(0, |word| if unused == 0 { 0 } else { (word >> (WORD - unused)).count_ones() });
     (all - above) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn subsequence_by_table(a: &str, b: &str) -> usize {
+        let b: Vec<char> = b.chars().collect();
+        let mut row = vec![0; b.len() + 1];
+        for x in a.chars() {
+            let mut diagonal = 0;
+            for (j, y) in b.iter().enumerate() {
+                let above = row[j + 1];
+                row[j + 1] = if x == *y { diagonal + 1 } else { above.max(row[j]) };
+                diagonal = above;
+            }
+        }
+        row[b.len()]
+    }
+
+    fn distance_by_table(a: &str, b: &str) -> usize {
+        let b: Vec<char> = b.chars().collect();
+        let mut row: Vec<usize> = (0..=b.len()).collect();
+        for (i, x) in a.chars().enumerate() {
+            let mut diagonal = row[0];
+            row[0] = i + 1;
+            for (j, y) in b.iter().enumerate() {
+                let above = row[j + 1];
+                row[j + 1] = (diagonal + usize::from(x != *y)).min(above + 1).min(row[j] + 1);
+                diagonal = above;
+            }
+        }
+        row[b.len()]
+    }
+
+    fn check(a: &str, b: &str) {
+        let (n, m) = (scalars(a), scalars(b));
+        assert_eq!(common_subsequence(a, n, b, m), subsequence_by_table(a, b), "{a:?} {b:?}");
+        assert_eq!(distance(a, n, b, m), distance_by_table(a, b), "{a:?} {b:?}");
+        let (c, d) = trim_common(a, b);
+        assert_eq!(n - scalars(c), m - scalars(d), "{a:?} {b:?}");
+        assert_eq!(distance(c, scalars(c), d, scalars(d)), distance_by_table(a, b), "{a:?} {b:?}");
+        assert_eq!(n - scalars(c) + subsequence_by_table(c, d), subsequence_by_table(a, b), "{a:?} {b:?}");
+    }
+
+    #[test]
+    fn word_borders_are_exact() {
+        for n in [1, 2, 63, 64, 65, 127, 128, 129, 192, 200] {
+            for m in [0, 1, 63, 64, 65, 128, 130] {
+                check(&"ab".repeat(n)[..n], &"ba".repeat(m)[..m]);
+                check(&"a".repeat(n), &"a".repeat(m));
+                check(&"aé".repeat(n), &"é€".repeat(m));
+            }
+        }
+    }
+
+    #[test]
+    fn scalars_that_share_leading_bytes_are_not_split() {
+        check("é", "è");
+        check("日本", "旦本");
+        check("👍🏽", "👍🏿");
+        assert_eq!(trim_common("xéy", "xèy"), ("é", "è"));
+        assert_eq!(trim_common("aa", "a"), ("a", ""));
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_tables(a in "[ab cé日👍]{0,220}", b in "[ab cé日👍]{0,220}") {
+            check(&a, &b);
+        }
+
+        #[test]
+        fn agrees_with_the_tables_on_any_unicode(a in any::<String>(), b in any::<String>()) {
+            check(&a, &b);
+        }
+
+        #[test]
+        fn agrees_with_the_tables_on_edited_ascii(a in "[a-e ]{0,300}", cut in 0usize..300, gone in 0usize..80, new in "[a-e ]{0,80}") {
+            let at = cut.min(a.len());
+            let end = (at + gone).min(a.len());
+            check(&a, &format!("{}{new}{}", &a[..at], &a[end..]));
+        }
+    }
 }

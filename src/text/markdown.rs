@@ -45,8 +45,7 @@ pub(super) fn scan(text: &str, grain: Grain) -> Scan {
     let mut open: Option<Block> = None;
     let mut after_blank = false;
     let mut at = 0;
-    while at < lines.len() {
-        let line = lines[at];
+    while let Some(line) = lines.get(at) {
         let content = line.text(text);
         if is_blank(content) {
             after_blank = true;
@@ -59,45 +58,17 @@ pub(super) fn scan(text: &str, grain: Grain) -> Scan {
         }
         out.separated |= after_blank && out.lines > 0;
         out.lines += 1;
-        if open.is_none() && after_blank && grain != Grain::Line && out.blocks.last().is_some_and(|last| last.is_continued_by(content)) {
-            // In a run, the continuation of an item starts a flow of its own.
-            open = if grain == Grain::Block { out.blocks.pop() } else { None };
+        let last = open.or(out.blocks.last().copied());
+        let in_item = last.is_some_and(|block| block.item_indent.is_some());
+        if grain == Grain::Block && open.is_none() && last.is_some_and(|block| block.is_continued_by(content)) {
+            open = out.blocks.pop();
         }
-        let in_item = open.or(out.blocks.last().copied()).is_some_and(|block| block.item_indent.is_some());
-        let piece = piece_at(text, &lines, at, open.is_none_or(|block| block.heading_only), in_item, grain, &mut fences);
-        let cut = open.is_some_and(|block| !block.heading_only)
-            && match (piece.kind, grain) {
-                (Kind::Heading, _) => true,
-                (_, Grain::Block) => false,
-                (_, Grain::Line) => true,
-                (Kind::Verbatim, Grain::Run) => true,
-                (Kind::Plain, Grain::Run) => open.is_some_and(|block| block.verbatim) || starts_run(lines[at - 1].text(text), content),
-            };
-        if cut {
+        let piece = piece_at(text, &lines, at, Place { opens: open.is_none_or(|block| block.heading_only), in_item, grain }, &mut fences);
+        if open.is_some_and(|block| block.ends_before(piece.kind, grain, || starts_run(lines[at - 1].text(text), content))) {
             out.blocks.extend(open.take());
         }
         let end = lines[at + piece.lines - 1].end;
-        match &mut open {
-            Some(block) => block.span.end = end,
-            None => {
-                open = Some(Block {
-                    span: Span::new(line.start, end),
-                    title_end: 0,
-                    verbatim: false,
-                    item_indent: list_item(content),
-                    heading_only: true,
-                });
-            }
-        }
-        if let Some(block) = &mut open {
-            match piece.kind {
-                Kind::Heading => block.title_end = end,
-                Kind::Verbatim | Kind::Plain => {
-                    block.heading_only = false;
-                    block.verbatim = piece.kind == Kind::Verbatim;
-                }
-            }
-        }
+        open.get_or_insert_with(|| Block::start(line.start, content)).take(piece.kind, end);
         after_blank = false;
         at += piece.lines;
     }
@@ -106,6 +77,30 @@ pub(super) fn scan(text: &str, grain: Grain) -> Scan {
 }
 
 impl Block {
+    fn start(at: usize, line: &str) -> Block {
+        Block { span: Span::new(at, at), title_end: 0, verbatim: false, item_indent: list_item(line), heading_only: true }
+    }
+
+    fn take(&mut self, kind: Kind, end: usize) {
+        self.span.end = end;
+        if kind == Kind::Heading {
+            self.title_end = end;
+        } else {
+            self.heading_only = false;
+            self.verbatim = kind == Kind::Verbatim;
+        }
+    }
+
+    /// True where the next piece, without a blank line before it, is not this block's any more.
+    fn ends_before(&self, kind: Kind, grain: Grain, starts_run: impl Fn() -> bool) -> bool {
+        !self.heading_only
+            && match (kind, grain) {
+                (Kind::Heading, _) | (_, Grain::Line) | (Kind::Verbatim, Grain::Run) => true,
+                (Kind::Plain, Grain::Run) => self.verbatim || starts_run(),
+                (_, Grain::Block) => false,
+            }
+    }
+
     /// True for a line that is indented under the list item which this block is, and is no item itself.
     fn is_continued_by(&self, line: &str) -> bool {
         self.item_indent.is_some_and(|indent| columns(line) >= indent + 2) && list_item(line).is_none()
@@ -124,21 +119,28 @@ struct Piece {
     lines: usize,
 }
 
+/// Where a line stands: whether it may open a block, and whether a list item is around it.
+struct Place {
+    opens: bool,
+    in_item: bool,
+    grain: Grain,
+}
+
 /// What starts at a line, and how many lines it takes.
-fn piece_at(text: &str, lines: &[Line], at: usize, opens: bool, in_item: bool, grain: Grain, fences: &mut Fences) -> Piece {
+fn piece_at(text: &str, lines: &[Line], at: usize, place: Place, fences: &mut Fences) -> Piece {
     let content = lines[at].text(text);
     let plain = Piece { kind: Kind::Plain, lines: 1 };
-    if let Some(fence) = Fence::opened_by(content, in_item) {
+    if let Some(fence) = Fence::opened_by(content, place.in_item) {
         return fences.closing(fence, text, lines, at).map_or(plain, |end| Piece { kind: Kind::Verbatim, lines: end + 1 - at });
     }
     if atx_title(content).is_some() {
         return Piece { kind: Kind::Heading, lines: 1 };
     }
     let Some(next) = lines.get(at + 1).map(|line| line.text(text)) else { return plain };
-    if opens && setext_title(content, next).is_some() {
+    if place.opens && setext_title(content, next).is_some() {
         return Piece { kind: Kind::Heading, lines: 2 };
     }
-    if grain != Grain::Block && content.contains('|') && is_delimiter_row(next) {
+    if place.grain != Grain::Block && content.contains('|') && is_delimiter_row(next) {
         let rows = lines[at..].iter().take_while(|line| line.text(text).contains('|')).count();
         return Piece { kind: Kind::Verbatim, lines: rows };
     }

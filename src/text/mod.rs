@@ -1,11 +1,20 @@
 //! Text as the metrics see it: normalising, anchoring quotations, sections, differences. Pure functions, no knowledge of loops.
 
 mod align;
+pub mod anchor;
 mod bits;
 pub mod check;
 pub mod diff;
 pub mod locality;
 mod markdown;
+pub mod normal;
+mod numeral;
+mod offsets;
+mod plain;
+mod polarity;
+mod quotation;
+mod search;
 pub mod section;
 mod sentence;
 pub mod value;
+mod window;

@@ -2,21 +2,51 @@
 
 use super::Currency;
 
+/// For each first letter, the second letters with which a month or a number word may start, one bit each.
+const STARTS: [u32; 26] = {
+    let pairs = *b"jafemaapjuauseocnodezeontwthfofisieiniteel";
+    let mut table = [0; 26];
+    let mut i = 0;
+    while i < pairs.len() {
+        table[(pairs[i] - b'a') as usize] |= 1 << (pairs[i + 1] - b'a');
+        i += 2;
+    }
+    table
+};
+
+/// False for most words at the price of one look-up: no month and no number word starts like this.
+pub(super) fn may_state(word: &str) -> bool {
+    match word.as_bytes() {
+        [a, b, _, ..] if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => {
+            STARTS[usize::from((a | 32) - b'a')] & (1 << ((b | 32) - b'a')) != 0
+        }
+        _ => false,
+    }
+}
+
 const MONTHS: [&str; 12] =
     ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
 
 /// 1 to 12. Full names and three-letter forms (and `Sept`) in any case; `may` only with a capital, because it is a verb too.
 pub(super) fn month(word: &str) -> Option<u8> {
-    if word.len() < 3 || !matches!(word.as_bytes()[0] | 32, b'j' | b'f' | b'm' | b'a' | b's' | b'o' | b'n' | b'd') {
-        return None;
-    }
-    let named = |name: &str| {
-        word.eq_ignore_ascii_case(name)
-            || word.eq_ignore_ascii_case(&name[..3])
-            || (name == "september" && word.eq_ignore_ascii_case("sept"))
+    let &[a, b, c, ..] = word.as_bytes() else { return None };
+    let at = match [a | 32, b | 32, c | 32] {
+        [b'j', b'a', b'n'] => 0,
+        [b'f', b'e', b'b'] => 1,
+        [b'm', b'a', b'r'] => 2,
+        [b'm', b'a', b'y'] => 4,
+        [b'a', b'p', b'r'] => 3,
+        [b'j', b'u', b'n'] => 5,
+        [b'j', b'u', b'l'] => 6,
+        [b'a', b'u', b'g'] => 7,
+        [b's', b'e', b'p'] => 8,
+        [b'o', b'c', b't'] => 9,
+        [b'n', b'o', b'v'] => 10,
+        [b'd', b'e', b'c'] => 11,
+        _ => return None,
     };
-    let at = MONTHS.iter().position(|name| named(name))?;
-    (at != 4 || word.starts_with('M')).then_some(at as u8 + 1)
+    let named = word.len() == 3 || word.eq_ignore_ascii_case(MONTHS[at]) || (at == 8 && word.eq_ignore_ascii_case("sept"));
+    (named && word.is_ascii() && (at != 4 || word.starts_with('M'))).then_some(at as u8 + 1)
 }
 
 const CODES: [&str; 42] = [
@@ -155,9 +185,6 @@ const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy
 
 /// One English number word: 0 to 19, or a ten from 20 to 90.
 pub(super) fn number_word(word: &str) -> Option<u64> {
-    if !(3..=9).contains(&word.len()) || !matches!(word.as_bytes()[0] | 32, b'z' | b'o' | b't' | b'f' | b's' | b'e' | b'n') {
-        return None;
-    }
     let at = |list: &[&str]| list.iter().position(|w| word.eq_ignore_ascii_case(w)).map(|i| i as u64);
     at(&SMALL).or_else(|| at(&TENS).map(|i| 20 + 10 * i))
 }

@@ -61,18 +61,34 @@ impl<'a> Scanner<'a> {
     fn word(&mut self) {
         let (start, end) = (self.at, self.word_end(self.at));
         let word = &self.text[start..end];
-        let next = self.text.as_bytes().get(end).copied();
-        if (word.starts_with("http") && next == Some(b':')) || (word == "www" && next == Some(b'.')) || next == Some(b'@') {
+        if names::may_state(word) {
+            if let Some(dated) = date::month_first(self.text, start, end) {
+                return self.push_date(start, dated.end, dated.date, dated.other);
+            }
+            if let Some((number, end)) = self.cardinal(start, end) {
+                return self.amount(start, end, number, None, None);
+            }
+        }
+        let link = match self.text.as_bytes().get(end) {
+            Some(b':') => word.starts_with("http"),
+            Some(b'.') => word == "www",
+            Some(b'@') => true,
+            _ => false,
+        };
+        if link {
             self.at = self.text[end..].find(char::is_whitespace).map_or(self.text.len(), |n| end + n);
-        } else if let Some(dated) = date::month_first(self.text, start, end) {
-            self.push_date(start, dated.end, dated.date, dated.other);
-        } else if let Some((number, end)) = self.cardinal(start, end) {
-            self.amount(start, end, number, None, None);
-        } else if word.is_char_boundary(3) && word.len() > 3 && word.as_bytes()[3].is_ascii_digit() && names::code(&word[..3]).is_some() {
-            self.at = start + 3;
-            self.digits();
-        } else if word.bytes().any(|b| b.is_ascii_digit()) || self.joined_digit(end) {
+        } else if self.joined_digit(end) {
             self.at = self.identifier_end(end);
+        } else if word.bytes().any(|b| b.is_ascii_digit()) {
+            // `USD20` is an amount, `A15` a name.
+            let code = word.get(..3).filter(|_| word.as_bytes().get(3).is_some_and(u8::is_ascii_digit)).and_then(names::code);
+            match code {
+                Some(_) => {
+                    self.at = start + 3;
+                    self.digits();
+                }
+                None => self.at = self.identifier_end(end),
+            }
         } else {
             self.at = end;
         }
@@ -94,9 +110,10 @@ impl<'a> Scanner<'a> {
             self.push_date(start, dated.end, dated.date, dated.other);
             return;
         }
-        let body = if start < self.list_end { digits::read_single(self.text, start) } else { digits::read(self.text, start) };
-        self.list_end = body.list_end.unwrap_or(self.list_end);
         let pointed = before == Some('.') && !self.char_before(start - 1).is_some_and(char::is_alphanumeric) && start > self.floor;
+        let single = pointed || start < self.list_end;
+        let body = if single { digits::read_single(self.text, start) } else { digits::read(self.text, start) };
+        self.list_end = body.list_end.unwrap_or(self.list_end);
         let bare = if pointed { digits::bare_fraction(&self.text[start..body.end]) } else { None };
         let (start, reading) = match bare {
             Some(number) => (start - 1, Some((number, None))),
@@ -292,7 +309,7 @@ impl<'a> Scanner<'a> {
         let before = &self.text[..start];
         let hyphened = before.strip_suffix('-').is_some_and(|s| s.ends_with(char::is_alphabetic));
         let no_one = first == 1 && ["no ", "No "].iter().any(|no| before.ends_with(no));
-        if hyphened || no_one || self.text[end..].starts_with(['\'', '\u{2019}']) {
+        if hyphened || no_one || self.text[end..].starts_with(['\'', '\u{2019}', '@']) {
             return None;
         }
         // `total` holds the finished thousands, `group` the hundreds being read.

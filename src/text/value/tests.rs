@@ -85,6 +85,7 @@ fn other_numbers_and_digits_that_are_none_are_not_found() {
             ),
             ("2", &["2. Open the menu", "  2) Open", "twenty-two", "two hundred", "2026-02-02", "1/2", "two's"]),
             ("1", &["no one knows", "No one", "one-hundred-one"]),
+            ("10", &["ten@shop.example", "ten's"]),
             ("3", &["3DS", "3-D Secure", "v3", "-3"]),
             ("2.9%", &["2.9", "12.9%", "2.95%", "$2.9"]),
             ("20", &["twenty-one", "20 dollars", "€20", "20\u{a0}€"]),

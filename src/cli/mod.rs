@@ -1,0 +1,95 @@
+//! The command line: one file a verb. Results go to standard output, everything said to people about the work to standard error.
+
+mod completions;
+mod exit;
+mod man;
+mod paint;
+mod schema;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub use exit::Exit;
+
+use crate::error::Error;
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0  fine
+  1  a gate is broken
+  2  bad input or usage
+  3  no verdict: tickets errored, or nothing to compare
+
+Examples:
+  redraft demo                                        replay the shipped arms into reports/demo
+  redraft replay recordings/payments/sim-structured   per-pass summary of one arm
+  redraft show recordings/payments/sim-prose pay-0001 one ticket's way through the loop
+  redraft verify recordings/payments-qwen-1.5b/*      do the recordings keep their promises
+
+More: https://docs.rs/redraft and the docs folder of the repository.";
+
+/// Replays recorded generate -> critique -> revise loops and measures what each pass did.
+#[derive(Parser)]
+#[command(name = "redraft", version, about, after_help = AFTER_HELP, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// What every verb takes.
+#[derive(clap::Args, Debug, Clone, Copy)]
+pub struct Common {
+    /// Say nothing on standard error unless something is wrong
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// When to colour output (auto: on a terminal, unless NO_COLOR is set)
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    color: paint::When,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Verify(verify::Args),
+    Schema(schema::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// Parses, runs, and turns the outcome into an exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let common = cli.common;
+    let outcome = match cli.verb {
+        Verb::Verify(args) => verify::run(&args, common),
+        Verb::Schema(args) => schema::run(&args),
+        Verb::Completions(args) => completions::run(&args, Cli::command()),
+        Verb::Man(args) => man::run(&args, Cli::command()),
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            say(&format!("error: {error}"));
+            Exit::BadInput.into()
+        }
+    }
+}
+
+/// Says something to people, on standard error. File names and keys may come from hostile data, so control characters are shown, not sent.
+pub fn say(text: &str) {
+    let text: Vec<_> = text.lines().map(crate::report::grid::escape_terminal).collect();
+    eprintln!("{}", text.join("\n"));
+}
+
+/// Writes a result to standard output. A reader that went away early (`| head`) is no error.
+pub fn print(text: &str) -> Result<(), Error> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::new(format!("failed to write to standard output: {e}"))),
+        _ => Ok(()),
+    }
+}

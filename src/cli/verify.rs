@@ -1,0 +1,101 @@
+//! `redraft verify ARM...`: does a recording keep its promises? Nothing is measured.
+
+use std::path::PathBuf;
+
+use super::{Common, Exit, print, say};
+use crate::arm::Matching;
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::replay::{Options, Prepared};
+use crate::tape::check_line;
+
+/// Recompute every request key of an arm and check its contract, without measuring
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Checked, for every recorded call: the key is the key of the recorded request, the provider's form is known, the answer is readable.
+Checked, for every run: the loop's prompts ask exactly the recorded requests, and every recorded call is asked for.
+
+Example:
+  redraft verify recordings/payments-qwen-1.5b/prose-whole")]
+pub struct Args {
+    /// Folders with a loop.toml and calls
+    #[arg(required = true, value_name = "ARM")]
+    arms: Vec<PathBuf>,
+    /// Worker threads (0: one a core)
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    jobs: usize,
+    /// Calls that no run asks for are a defect too
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Lines printed at most an arm and kind; the count is always whole.
+const SHOWN_MAX: usize = 20;
+
+pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
+    let mut clean = true;
+    for dir in &args.arms {
+        clean &= one(dir, args, common)?;
+    }
+    Ok(if clean { Exit::Fine } else { Exit::NoVerdict })
+}
+
+fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error> {
+    let prepared = Prepared::open(dir)?;
+    let spec = &prepared.program.spec;
+    let by_slot = spec.matching == Matching::Slot;
+    let mut progress = Progress::new("verify", prepared.dataset.count, common.quiet);
+    let options = Options { jobs: args.jobs, ..Options::default() };
+    let (mut calls, mut asked, mut runs) = (0usize, 0usize, 0usize);
+    let (mut defects, mut faults, mut unused) = (vec![], vec![], vec![]);
+    let tally = prepared.each(
+        &options,
+        |ticket, runs| {
+            let found = prepared.lines(&ticket.id, |call| check_line(call, &spec.ignore, by_slot));
+            (ticket.id.clone(), runs, found)
+        },
+        |(ticket, made, found)| {
+            progress.tick();
+            for (line, call_defects) in found? {
+                calls += 1;
+                defects.extend(call_defects.into_iter().map(|d| format!("line {line}: {}: {}", d.code, d.what)));
+            }
+            for run in made {
+                runs += 1;
+                asked += run.passes.iter().map(|p| p.calls.len()).sum::<usize>();
+                if let Some(fault) = run.fault {
+                    faults.push(format!("ticket {ticket}: {}: {}", fault.at, fault.what));
+                } else {
+                    unused.extend(run.unused.iter().map(|slot| format!("ticket {ticket}: {slot} was never asked for")));
+                }
+            }
+            Ok(())
+        },
+    )?;
+    progress.finish();
+    if let Some(torn) = &prepared.recording.torn {
+        let path = prepared.recording.path().display();
+        say(&format!("warning: {path}:{}: a half-written last line was passed over (from byte {})", torn.line, torn.byte));
+    }
+    unused.extend(tally.orphans.iter().map(|(line, ticket)| format!("line {line}: ticket {ticket} is not in the dataset")));
+    let keys = if by_slot { "matched by slot, requests not recorded".to_owned() } else { format!("{} of {calls} keys equal", calls - key_defects(&defects)) };
+    print(&format!(
+        "{}: {calls} calls, {keys}; {runs} runs, {asked} calls asked for, {} faults, {} unused\n",
+        dir.display(),
+        faults.len(),
+        unused.len()
+    ))?;
+    for list in [&defects, &faults, &unused] {
+        for text in list.iter().take(SHOWN_MAX) {
+            print(&format!("  {}\n", crate::report::grid::escape_terminal(text)))?;
+        }
+        if list.len() > SHOWN_MAX {
+            print(&format!("  ... and {} more\n", list.len() - SHOWN_MAX))?;
+        }
+    }
+    Ok(defects.is_empty() && faults.is_empty() && !(args.strict && !unused.is_empty()))
+}
+
+fn key_defects(defects: &[String]) -> usize {
+    defects.iter().filter(|d| d.contains(": key_differs: ") || d.contains(": no_request: ")).count()
+}

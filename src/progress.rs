@@ -1,0 +1,77 @@
+//! Progress of long work, on standard error: a bar on a terminal, plain lines elsewhere, nothing when asked to be quiet.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Told of every ticket that is done; shows it as the place allows.
+pub enum Progress {
+    Quiet,
+    Bar(ProgressBar),
+    Lines(Lines),
+}
+
+/// Plain lines: one at most every tenth of the work or thirty seconds, so that a log stays short and a long job is seen to live.
+pub struct Lines {
+    what: String,
+    total: usize,
+    done: usize,
+    shown: usize,
+    last: Instant,
+}
+
+const QUIET_TIME: Duration = Duration::from_secs(30);
+/// Work that is over before anybody could wonder needs no line.
+const LINES_FROM: usize = 100;
+
+impl Progress {
+    pub fn new(what: &str, total: usize, quiet: bool) -> Progress {
+        if quiet {
+            return Progress::Quiet;
+        }
+        let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
+        if !std::io::stderr().is_terminal() || dumb {
+            return Progress::Lines(Lines { what: what.to_owned(), total, done: 0, shown: 0, last: Instant::now() });
+        }
+        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr_with_hz(10));
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+        let template = if no_colour { "{prefix} [{bar:30}] {pos}/{len} {eta}" } else { "{prefix} [{bar:30.cyan}] {pos}/{len} {eta}" };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.set_prefix(what.to_owned());
+        Progress::Bar(bar)
+    }
+
+    pub fn tick(&mut self) {
+        match self {
+            Progress::Quiet => {}
+            Progress::Bar(bar) => bar.inc(1),
+            Progress::Lines(lines) => lines.tick(),
+        }
+    }
+
+    /// Clears a bar; lines stay where they are.
+    pub fn finish(self) {
+        if let Progress::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Lines {
+    fn tick(&mut self) {
+        self.done += 1;
+        if self.total < LINES_FROM {
+            return;
+        }
+        let tenth = self.done * 10 / self.total;
+        let due = self.done == self.total || self.last.elapsed() >= QUIET_TIME;
+        if tenth > self.shown || due {
+            self.shown = tenth;
+            self.last = Instant::now();
+            eprintln!("{}: {}/{} tickets", self.what, self.done, self.total);
+        }
+    }
+}

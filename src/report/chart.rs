@@ -1,0 +1,101 @@
+//! Charts: a metric against the pass index, one line per arm, as SVG and as PNG. What is drawn comes as plain data; nothing is computed here.
+//!
+//! A value that could not be seen breaks the line, and is never drawn as a zero. The same chart gives the same bytes on any machine: text is
+//! measured and painted with an embedded font (Ubuntu Light), never with one of the system.
+
+mod axis;
+mod labels;
+mod paint;
+mod palette;
+mod panel;
+mod scene;
+mod sheet;
+#[cfg(test)]
+mod tests;
+
+use panel::{Frame, Look};
+use scene::{Scene, Shape, WHITE, clean};
+
+/// One line of a chart: an arm, as a rule.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Series {
+    pub label: String,
+    pub points: Vec<Point>,
+}
+
+/// A metric at one pass: its value, its interval, and the number of cases behind it. A value that is None (or not finite) was not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Point {
+    pub pass: u32,
+    pub value: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub n: u64,
+}
+
+/// A chart: `id` names it in file names and in the document, `title` says what the metric is, `unit` is `share` (fractions of one, shown as
+/// percentages), `count`, `characters`, `USD`, or any other word; `note` stands under the title ("synthetic data").
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Chart {
+    pub id: String,
+    pub title: String,
+    pub unit: String,
+    pub note: Option<String>,
+    pub series: Vec<Series>,
+}
+
+const WIDTH: f64 = 720.0;
+const PLOT_HEIGHT: f64 = 300.0;
+const MARGIN: f64 = 16.0;
+const LOOK: Look = Look { title: 16.0, tick: 12.0, count: 10.0, marker: 4.5, line: 2.25, steps: 5, label: Some(12.0), note: true };
+
+/// The chart as an SVG document: named and described for screen readers, scaling with its view box, on a white ground. Groups carry classes
+/// (`series`, `line`, `point`, `x-ticks`, `y-ticks`, `counts`, `labels`); each point tells its numbers to a pointer that rests on it.
+pub fn svg(chart: &Chart) -> String {
+    paint::svg(&single(chart))
+}
+
+/// The chart as a PNG, two pixels to each of the SVG's. Text in scripts that Ubuntu Light lacks is boxes here; the SVG shows it.
+///
+/// # Errors
+/// Where the picture cannot be painted or encoded, in words.
+pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
+    paint::png(&single(chart))
+}
+
+/// Charts as small multiples on one SVG sheet, with one legend: the same label has the same colour and marker throughout.
+pub fn sheet_svg(title: &str, charts: &[Chart]) -> String {
+    paint::svg(&sheet::scene(title, charts))
+}
+
+/// The sheet of [`sheet_svg`] as a PNG.
+///
+/// # Errors
+/// Where the picture cannot be painted or encoded, or is too large (some 90 charts), in words.
+pub fn sheet_png(title: &str, charts: &[Chart]) -> Result<Vec<u8>, String> {
+    paint::png(&sheet::scene(title, charts))
+}
+
+fn single(chart: &Chart) -> Scene {
+    let note = if chart.note.is_some() { LOOK.title * 1.2 } else { 0.0 };
+    let height = (2.0 * MARGIN + LOOK.title * 2.0 + note + PLOT_HEIGHT + panel::footer(chart.series.len(), &LOOK)).ceil();
+    let mut scene = Scene {
+        id: identifier(&chart.id),
+        title: clean(&labels::brief(&chart.title)),
+        description: panel::describe(chart),
+        width: WIDTH,
+        height,
+        shapes: vec![Shape::Box { from: (0.0, 0.0), to: (WIDTH, height), colour: WHITE }],
+    };
+    let styles: Vec<palette::Style> = (0..chart.series.len()).map(palette::style).collect();
+    let frame = Frame { left: MARGIN, top: MARGIN, right: WIDTH - MARGIN, bottom: height - MARGIN };
+    panel::draw(&mut scene, chart, &styles, frame, &LOOK);
+    scene
+}
+
+/// An id fit for an XML attribute and for a reference to it: letters, digits, `-` and `_`, opened by a letter.
+fn identifier(id: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
+    let id: String = id.chars().take(80).map(plain).collect();
+    if id.starts_with(|c: char| c.is_ascii_alphabetic()) { id } else { format!("chart-{id}") }
+}
