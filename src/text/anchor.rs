@@ -4,10 +4,9 @@
 
 use std::sync::OnceLock;
 
+use super::guard::guard;
 use super::normal::Normal;
-use super::numeral::same_numerals;
 use super::plain::Plain;
-use super::polarity::negations;
 pub use super::quotation::quotations;
 use super::quotation::{bare, elisions, peel};
 use super::search::{self, Pattern, Window};
@@ -189,7 +188,7 @@ fn near(quote: &str, text: &str, scalars: &Scalars, elided: usize, threshold: f6
     for (i, &raw) in best.windows.iter().enumerate() {
         let window = snap(&scalars.chars, raw, &pattern, &prepared);
         let (start, end) = (scalars.byte(window.start), scalars.byte(window.end));
-        match guard(quote, &text[start..end], elided) {
+        match guard(quote, text, start..end, elided) {
             Ok(()) => spans.push(span(start, end)),
             Err(reason) if i == 0 || refusal == DropReason::NotFound => refusal = reason,
             Err(_) => {}
@@ -223,34 +222,6 @@ impl<'s, 'r> IntoIterator for &'r Each<'s> {
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter()
     }
-}
-
-/// What no similarity can tell: the same numbers, the same polarity, and an ellipsis only where the draft has it.
-fn guard(quote: &str, window: &str, elided: usize) -> Result<(), DropReason> {
-    let unlabelled = quote[label(quote)..].trim_start();
-    if !same_numerals(quote, window) && !(unlabelled.len() < quote.len() && same_numerals(unlabelled, window)) {
-        return Err(DropReason::DigitsDiffer);
-    }
-    if negations(quote) != negations(window) {
-        return Err(DropReason::PolarityDiffers);
-    }
-    if elided != elisions(window) && elided > 0 {
-        return Err(DropReason::ElidedQuote);
-    }
-    Ok(())
-}
-
-/// The length of a reference mark or list number that a critic may have copied from a numbered prompt: "[P1] ", "(2) ", "3. ", "3) ".
-/// Its digits are no part of the draft's statement.
-fn label(quote: &str) -> usize {
-    const LABEL_MAX: usize = 8;
-    let Some((head, _)) = quote.split_once(' ') else { return 0 };
-    let bracketed = [('[', ']'), ('(', ')')].iter().any(|&(open, close)| head.starts_with(open) && head.trim_end_matches(':').ends_with(close));
-    let inner = head.trim_matches(|c: char| !c.is_alphanumeric());
-    let digits = inner.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let named = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && inner.len() - digits.len() <= 1;
-    let numbered = digits.len() == inner.len() && (head == format!("{inner}.") || head == format!("{inner})"));
-    if head.len() <= LABEL_MAX && named && (bracketed || numbered) { head.len() } else { 0 }
 }
 
 /// True where byte `at` lies inside a word of `text`.

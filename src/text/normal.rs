@@ -93,7 +93,11 @@ fn ascii(text: &str) -> Normal {
         let run = bytes[at..].iter().position(|&b| !blank(b)).unwrap_or(bytes.len() - at);
         if run > 0 {
             out.push(' ');
-            if run == 1 { offsets.copy(at, 1) } else { offsets.replace(1, at, at + run) }
+            if run == 1 {
+                offsets.copy(at, 1)
+            } else {
+                offsets.replace(1, at, at + run)
+            }
             at += run;
         }
     }
@@ -259,7 +263,8 @@ mod tests {
     }
 
     fn text() -> impl Strategy<Value = String> {
-        let pool = "aB. \n\r\t\u{a0}\u{200b}\u{ad}\u{301}\u{323}e👍🏽🇩🇪\u{200d}👩“’—…\u{feff}한\u{1100}\u{1161}\u{11ab}５\u{fe0f}が\u{3099}か";
+        let pool =
+            "aB. \n\r\t\u{a0}\u{200b}\u{ad}\u{301}\u{323}e👍🏽🇩🇪\u{200d}👩“’—…\u{feff}한\u{1100}\u{1161}\u{11ab}５\u{fe0f}が\u{3099}か";
         let pool: Vec<char> = pool.chars().collect();
         let mixed = proptest::collection::vec(proptest::sample::select(pool), 0..40).prop_map(|v| v.into_iter().collect::<String>());
         prop_oneof![3 => mixed, 1 => any::<String>()]

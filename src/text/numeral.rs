@@ -80,7 +80,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             let len = take(&|c| digit(c).is_some());
             out.push(Token::Digits(rest[..len].chars().filter_map(digit).collect()));
             len
-        } else if "一二三四五六七八九十百千万".contains(c) || (c.is_numeric() && !c.is_alphabetic()) || matches!(c, 'Ⅰ'..='ↈ') {
+        } else if "一二三四五六七八九十百千万".contains(c) || (c.is_numeric() && !c.is_alphabetic()) || matches!(c, 'Ⅰ'..='ↈ')
+        {
             out.push(Token::Sign(u32::from(c)));
             c.len_utf8()
         } else if c.is_alphabetic() {
@@ -114,8 +115,12 @@ fn spoken(tokens: &[Token]) -> (Option<(u64, bool)>, usize) {
         };
         let Some(number) = number_word(&word) else { break };
         let fits = match number {
-            Number::Value(v) | Number::Loose(v) if v < 10 => parts == 0 || (current > 0 && current.is_multiple_of(10) && current % 100 != 10),
-            Number::Value(v) | Number::Loose(v) => parts == 0 || (v < 100 && current > 0 && current.is_multiple_of(100)) || (current == 0 && total > 0),
+            Number::Value(v) | Number::Loose(v) if v < 10 => {
+                parts == 0 || (current == 0 && total > 0) || (current > 0 && current.is_multiple_of(10) && current % 100 != 10)
+            }
+            Number::Value(v) | Number::Loose(v) => {
+                parts == 0 || (v < 100 && current > 0 && current.is_multiple_of(100)) || (current == 0 && total > 0)
+            }
             Number::Scale(_) => step == 1,
         };
         if !fits {
@@ -181,7 +186,32 @@ const SCALES: &[(u64, &[&str])] = &[
 
 /// Words that may be a number or an article, and ordinals, which may be adverbs.
 const LOOSE: &[(u64, &[&str])] = &[
-    (1, &["one", "ein", "eine", "einen", "einem", "einer", "eines", "eins", "un", "une", "una", "uno", "once", "einmal", "first", "firstly", "premier", "première", "primer", "primera", "primero"]),
+    (
+        1,
+        &[
+            "one",
+            "ein",
+            "eine",
+            "einen",
+            "einem",
+            "einer",
+            "eines",
+            "eins",
+            "un",
+            "une",
+            "una",
+            "uno",
+            "once",
+            "einmal",
+            "first",
+            "firstly",
+            "premier",
+            "première",
+            "primer",
+            "primera",
+            "primero",
+        ],
+    ),
     (2, &["second", "secondly", "deuxième", "segundo", "segunda"]),
     (3, &["third", "thirdly", "troisième", "tercer", "tercera", "tercero"]),
     (4, &["fourth", "quatrième", "cuarto", "cuarta"]),

@@ -6,18 +6,77 @@
 /// Words that negate by themselves.
 const NEGATIONS: &[&str] = &[
     // English
-    "not", "no", "never", "without", "cannot", "neither", "nor", "none", "nobody", "nothing", "nowhere", "non",
+    "not",
+    "no",
+    "never",
+    "without",
+    "cannot",
+    "neither",
+    "nor",
+    "none",
+    "nobody",
+    "nothing",
+    "nowhere",
+    "non",
     // German
-    "nicht", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals", "ohne", "weder", "nichts", "niemand", "niemanden",
-    "nirgends", "keinesfalls", "keineswegs", "nein",
+    "nicht",
+    "kein",
+    "keine",
+    "keinen",
+    "keinem",
+    "keiner",
+    "keines",
+    "nie",
+    "niemals",
+    "ohne",
+    "weder",
+    "nichts",
+    "niemand",
+    "niemanden",
+    "nirgends",
+    "keinesfalls",
+    "keineswegs",
+    "nein",
     // French
-    "pas", "jamais", "aucun", "aucune", "rien", "sans", "ni", "nul", "nulle", "guère",
+    "pas",
+    "jamais",
+    "aucun",
+    "aucune",
+    "rien",
+    "sans",
+    "ni",
+    "nul",
+    "nulle",
+    "guère",
     // Spanish, Portuguese
-    "nunca", "jamás", "sin", "ningún", "ninguno", "ninguna", "nada", "nadie", "tampoco", "não", "sem", "nenhum", "nenhuma",
+    "nunca",
+    "jamás",
+    "sin",
+    "ningún",
+    "ninguno",
+    "ninguna",
+    "nada",
+    "nadie",
+    "tampoco",
+    "não",
+    "sem",
+    "nenhum",
+    "nenhuma",
     // Italian, Dutch
-    "senza", "nessun", "nessuno", "nessuna", "niet", "geen", "zonder", "nooit",
+    "senza",
+    "nessun",
+    "nessuno",
+    "nessuna",
+    "niet",
+    "geen",
+    "zonder",
+    "nooit",
     // Russian
-    "не", "нет", "ни", "без", "никогда",
+    "не",
+    "нет",
+    "ни",
+    "без",
+    "никогда",
 ];
 
 /// Particles that need, or may take, a second word: French "ne", Spanish and Portuguese "no".
@@ -25,8 +84,8 @@ const OPENERS: [&str; 4] = ["ne", "n", "no", "não"];
 
 /// The second words: beside an opener they add nothing.
 const PARTNERS: [&str; 21] = [
-    "pas", "jamais", "aucun", "aucune", "rien", "ni", "nul", "nulle", "guère", "nunca", "jamás", "ningún", "ninguno", "ninguna", "nada", "nadie",
-    "tampoco", "nenhum", "nenhuma", "plus", "personne",
+    "pas", "jamais", "aucun", "aucune", "rien", "ni", "nul", "nulle", "guère", "nunca", "jamás", "ningún", "ninguno", "ninguna", "nada",
+    "nadie", "tampoco", "nenhum", "nenhuma", "plus", "personne",
 ];
 
 /// How many words may stand between the two parts of one negation.

@@ -182,7 +182,9 @@ fn directed_marks(prose: &str, at: usize, open: char) -> Found {
     };
     let start = at + open.len_utf8();
     // » and › open only where a word begins; elsewhere they are closing marks that lost their partner.
-    if matches!(open, '»' | '›') && (prose[start..].chars().next().is_none_or(char::is_whitespace) || prose[..at].ends_with(char::is_alphanumeric)) {
+    if matches!(open, '»' | '›')
+        && (prose[start..].chars().next().is_none_or(char::is_whitespace) || prose[..at].ends_with(char::is_alphanumeric))
+    {
         return None;
     }
     let mut depth = 1;
