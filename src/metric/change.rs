@@ -1,6 +1,7 @@
 //! How much a revision changed, where, and how much of the drafts before it is left.
 
 use super::{Better, Carry, Cell, Column, Draft, Figure, How, Kind, Metric, View, section};
+use crate::model::CritiqueStatus;
 use crate::text::{diff, locality};
 
 pub struct Change;
@@ -73,7 +74,7 @@ impl Metric for Change {
 /// Scalars inside the scope; 0 for a critique that points nowhere.
 fn scope(view: &View<'_>) -> Option<usize> {
     let incoming = view.incoming()?;
-    let readable = !matches!(view.critique()?.status, crate::model::CritiqueStatus::ParseError(_));
+    let readable = !matches!(view.critique()?.status, CritiqueStatus::ParseError(_));
     readable.then(|| view.scope().iter().filter_map(|span| span.of(incoming.text)).map(super::view::scalars).sum())
 }
 

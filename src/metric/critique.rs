@@ -1,6 +1,7 @@
 //! What the critic said and how well it could be used: status, repairs, findings by tier and by reason of their drop, grounding.
 
 use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, View, nulls};
+use crate::critique::locate::INTERNAL;
 use crate::model::{self, CritiqueStatus, DropReason, Finding, ParseReason, Tier};
 
 pub struct Critique;
@@ -121,7 +122,7 @@ fn count(findings: &[Finding], row: &mut Vec<Cell>) {
 
 /// A finding is grounded where it names a source; `internal` means that the draft is its own proof.
 fn grounding(findings: &[Finding], row: &mut Vec<Cell>) {
-    let internal = |finding: &&Finding| finding.source_id.as_deref().is_some_and(|id| id.trim() == "internal");
+    let internal = |finding: &&Finding| finding.source_id.as_deref().is_some_and(|id| id == INTERNAL);
     if findings.iter().all(|finding| finding.source_id.is_none() && finding.source_quote.is_none()) {
         return row.extend(std::iter::repeat_n(Cell::Null, COLUMNS.len() - DROPPED_BEFORE - DropReason::ALL.len()));
     }

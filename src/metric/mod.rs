@@ -11,6 +11,8 @@ mod guard;
 mod nondraft;
 mod section;
 #[cfg(test)]
+mod speed_tests;
+#[cfg(test)]
 mod testing;
 mod view;
 
@@ -261,6 +263,18 @@ fn row(view: &View<'_>, width: usize) -> Row {
         metric.measure(view, &mut cells);
     }
     Row { pass: view.pass().index, cells }
+}
+
+/// The name of a fault's kind, as the ledger writes it.
+pub const fn fault_name(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Missing => "missing",
+        FaultKind::Mismatch => "mismatch",
+        FaultKind::NoAnswer => "no_answer",
+        FaultKind::Unreadable => "unreadable",
+        FaultKind::Prompt => "prompt",
+        FaultKind::Internal => "internal",
+    }
 }
 
 /// One null a column, for a measurement that has nothing to see.

@@ -1,6 +1,7 @@
 //! Did a revision keep its hands off what the critique never mentioned? Sections edited, removed and added, strict rule (anchors and located quotations).
 
 use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, Step, View, nulls};
+use crate::model::CritiqueStatus;
 use crate::text::diff;
 use crate::text::section::Alignment;
 
@@ -46,7 +47,7 @@ impl Metric for Section {
     }
 
     fn measure(&self, view: &View<'_>, row: &mut Vec<Cell>) {
-        let readable = view.critique().filter(|critique| !matches!(critique.status, crate::model::CritiqueStatus::ParseError(_)));
+        let readable = view.critique().filter(|critique| !matches!(critique.status, CritiqueStatus::ParseError(_)));
         let mentioned = readable.map(|_| view.mentioned().iter().filter(|mentioned| **mentioned).count());
         row.extend([view.draft().map(|draft| draft.sections.len()).into(), mentioned.into()]);
         match untouched(view) {
@@ -117,7 +118,6 @@ pub(super) fn borders_mentioned(alignment: &Alignment, mentioned: &[bool], added
 #[cfg(test)]
 mod tests {
     use super::super::testing::*;
-    use super::*;
 
     /// Edited, white space only, removed, added, and the flag.
     fn check(before: &str, quotes: &[&str], after: &str, want: ([i64; 4], bool)) {

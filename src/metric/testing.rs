@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use crate::critique::locate::locate;
 use super::{Cell, Measured, Settings, column_at, measure};
 use crate::model::{
-    Anchor, CallRecord, Critique, CritiqueStatus, Drop, DropReason, Edit, EditStatus, Finding, Pass, Role, Run, Slot, Span, Stop, StopReason, Ticket, Tier,
+    Anchor, CallRecord, Critique, CritiqueStatus, Drop, DropReason, Edit, EditStatus, Finding, Pass, Role, Run, Slot, Source, Span, Stop, StopReason, Ticket, Tier,
     Usage, Usd,
 };
 
@@ -99,26 +100,23 @@ pub fn case(path: &str) -> String {
     std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/metric").join(path)).unwrap()
 }
 
-/// Case A11: grounded findings with the drops that anchoring gives them.
+/// Case A11: grounded findings anchored in draft and sources.
 pub fn grounded_case() -> Run {
     let draft = case("A11-grounded-eligible/draft.txt");
     let file: Value = serde_json::from_str(&case("A11-grounded-eligible/findings.json")).unwrap();
     let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut run = run_of(&[&draft, &draft]);
     critique(&mut run, 1, &[("none", "none")]);
-    let drops = [(2, DropReason::DraftSpanNotFound), (4, DropReason::SourceSpanNotFound), (5, DropReason::UnknownSource)]
-        .into_iter()
-        .chain([(6, DropReason::SourceSpanNotFound), (8, DropReason::SourceSpanNotFound), (9, DropReason::DraftSpanNotFound)]);
-    let drops: std::collections::BTreeMap<usize, DropReason> = drops.collect();
-    let grounded = |(index, value): (usize, &Value)| {
-        let mut finding = finding(&text(value, "category"), &text(value, "draft_span"), &draft);
-        (finding.source_id, finding.source_quote) = (Some(text(value, "source_id")), Some(text(value, "source_span")));
-        finding.drop = drops.get(&(index + 1)).map(|reason| Drop { reason: *reason, similarity: None });
-        finding.anchor = finding.anchor.filter(|_| finding.drop.is_none());
+    let grounded = |value: &Value| {
+        let mut finding = finding(&text(value, "category"), &text(value, "draft_span"), "");
+        (finding.source_id, finding.source_quote, finding.drop) = (Some(text(value, "source_id")), Some(text(value, "source_span")), None);
         finding
     };
-    let findings = file["findings"].as_array().unwrap().iter().enumerate().map(grounded).collect();
-    run.passes[1].critique.as_mut().unwrap().findings = Some(findings);
+    let sources: Map<String, Value> = serde_json::from_str(&case("A11-grounded-eligible/sources.json")).unwrap();
+    let source = |(id, text): (&String, &Value)| Source { id: id.clone(), title: String::new(), text: text.as_str().unwrap().into() };
+    let critique = run.passes[1].critique.as_mut().unwrap();
+    critique.findings = Some(file["findings"].as_array().unwrap().iter().map(grounded).collect());
+    locate(critique, &draft, &sources.iter().map(source).collect::<Vec<_>>(), 0.8);
     run
 }
 
