@@ -43,6 +43,7 @@ enum Term {
     /// An id, in which `*` stands for anything.
     Id(String),
     Tag(String),
+    Exactly(String),
 }
 
 impl Filter {
@@ -57,11 +58,17 @@ impl Filter {
         Ok(Filter(terms.iter().map(term).collect::<Result<_, _>>()?))
     }
 
+    /// Exactly this ticket, whatever characters its id holds.
+    pub fn id(id: &str) -> Filter {
+        Filter(vec![Term::Exactly(id.to_owned())])
+    }
+
     fn takes(&self, ticket: &Ticket) -> bool {
         self.0.is_empty()
             || self.0.iter().any(|term| match term {
                 Term::Id(pattern) => glob(pattern, &ticket.id),
                 Term::Tag(tag) => ticket.tags.contains(tag),
+                Term::Exactly(id) => *id == ticket.id,
             })
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::metric::{self, Better, Cell, How, Measured, column_at, fault_name};
-use crate::model::{DropReason, Usd};
+use crate::model::{DropReason, Fault, Usd};
 use tally::{Plan, Views};
 
 /// summary.json.
@@ -29,8 +29,12 @@ pub struct Summary {
 /// One arm over all its tickets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArmSummary {
-    pub arm: String,
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// Tickets replayed.
     pub tickets: u64,
+    /// Tickets of the dataset that were left out because the arm recorded no call for them and says so.
+    pub not_recorded: u64,
     /// Runs a ticket.
     pub samples: u32,
     pub runs: u64,
@@ -38,6 +42,12 @@ pub struct ArmSummary {
     pub errored: u64,
     /// Runs with a fault, by its kind.
     pub faults: BTreeMap<String, u64>,
+    /// The first of them, in dataset order.
+    pub fault_list: Vec<FaultLine>,
+    /// The first recorded calls that no loop asked for; `calls.unused` counts all.
+    pub unused_list: Vec<UnusedLine>,
+    /// Tickets of the recording that the dataset lacks.
+    pub tickets_without_dataset_row: Vec<String>,
     /// Tickets without a fault in which no pass made a revision.
     pub without_revision: u64,
     /// Tickets without a fault and with a revision.
@@ -55,6 +65,41 @@ pub struct ArmSummary {
     /// In the order of the measurements.
     pub figures: Vec<FigureSummary>,
 }
+
+/// What the figures are figures of.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Origin {
+    pub arm: String,
+    pub dataset: String,
+    pub dataset_digest: String,
+    /// Not empty where the answers were not made by a model; shown wherever the figures are.
+    pub synthetic: String,
+    /// False where requests were not recorded, so that calls were matched by their slot alone.
+    pub requests_recorded: bool,
+}
+
+/// A run that could not be replayed to its end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FaultLine {
+    pub ticket: String,
+    pub sample: u32,
+    pub kind: String,
+    pub at: String,
+    pub what: String,
+}
+
+/// A recorded call that was never asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UnusedLine {
+    pub ticket: String,
+    pub sample: u32,
+    pub pass: u32,
+    pub role: String,
+    pub n: u32,
+}
+
+/// Lists in a summary name this many cases at most; the counts beside them are whole.
+const LISTED_MAX: usize = 100;
 
 /// A share with its counts; null over nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -175,7 +220,9 @@ impl Summary {
 
 /// A summary in the making.
 pub struct Accumulator {
-    arm: String,
+    origin: Origin,
+    fault_list: Vec<FaultLine>,
+    unused_list: Vec<UnusedLine>,
     tickets: u64,
     samples: u32,
     runs: u64,
@@ -194,10 +241,12 @@ pub struct Accumulator {
 
 impl Accumulator {
     /// `max_passes` is the loop's bound: the view `enrolled` reaches at least so far, and further where a run does (a closing critique).
-    pub fn new(arm: &str, max_passes: u32) -> Accumulator {
+    pub fn new(origin: Origin, max_passes: u32) -> Accumulator {
         let calls = CallTotals { tokens_in: Some(0), tokens_out: Some(0), cost_usd: Some(Usd::ZERO), ..CallTotals::default() };
         Accumulator {
-            arm: arm.into(),
+            origin,
+            fault_list: vec![],
+            unused_list: vec![],
             tickets: 0,
             samples: 0,
             runs: 0,
@@ -221,10 +270,18 @@ impl Accumulator {
         for run in ticket {
             self.runs += 1;
             count(&mut self.stops, run.stop.name(), 1);
-            self.unused += run.unused as u64;
+            self.unused += run.unused.len() as u64;
+            let room = LISTED_MAX.saturating_sub(self.unused_list.len());
+            self.unused_list.extend(run.unused.iter().take(room).map(|slot| UnusedLine {
+                ticket: run.ticket.clone(),
+                sample: run.sample,
+                pass: slot.pass,
+                role: slot.role.name().into(),
+                n: slot.n,
+            }));
             self.calls.add(run);
-            match run.fault {
-                Some(fault) => count(&mut self.faults, fault_name(fault), 1),
+            match &run.fault {
+                Some(fault) => self.errored_run(run, fault),
                 None => self.measure(run),
             }
         }
@@ -232,6 +289,15 @@ impl Accumulator {
         self.errored += u64::from(errored);
         let revised = |run: &Measured| run.rows.iter().any(|row| cell(&row.cells, "revised") == &Cell::Flag(true));
         self.without_revision += u64::from(!errored && !ticket.iter().any(revised));
+    }
+
+    fn errored_run(&mut self, run: &Measured, fault: &Fault) {
+        let kind = fault_name(fault.kind);
+        count(&mut self.faults, kind, 1);
+        if self.fault_list.len() < LISTED_MAX {
+            let (at, what) = (fault.at.clone(), fault.what.clone());
+            self.fault_list.push(FaultLine { ticket: run.ticket.clone(), sample: run.sample, kind: kind.into(), at, what });
+        }
     }
 
     fn measure(&mut self, run: &Measured) {
@@ -259,6 +325,10 @@ impl Accumulator {
         self.errored += other.errored;
         self.without_revision += other.without_revision;
         self.unused += other.unused;
+        self.fault_list.extend(other.fault_list);
+        self.fault_list.truncate(LISTED_MAX);
+        self.unused_list.extend(other.unused_list);
+        self.unused_list.truncate(LISTED_MAX);
         for (mine, theirs) in [
             (&mut self.faults, other.faults),
             (&mut self.stops, other.stops),
@@ -297,7 +367,11 @@ impl Accumulator {
             anchoring: anchoring(&self.sums),
             calls: CallTotals { unused: self.unused, ..self.calls },
             figures: figures.collect(),
-            arm: self.arm,
+            origin: self.origin,
+            not_recorded: 0,
+            tickets_without_dataset_row: vec![],
+            fault_list: self.fault_list,
+            unused_list: self.unused_list,
             faults: self.faults,
             stops: self.stops,
             parse_errors: self.parse_errors,

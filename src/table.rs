@@ -67,7 +67,7 @@ impl TableWriter {
 
     /// Appends every row of a run.
     pub fn push(&mut self, arm: &str, run: &Measured) -> Result<(), Error> {
-        let fault = run.fault.map(fault_name);
+        let fault = run.fault.as_ref().map(|fault| fault_name(fault.kind));
         for row in &run.rows {
             let identity = [
                 Value::Text(arm),
@@ -223,7 +223,7 @@ mod tests {
 
     use super::*;
     use crate::metric::{Row, column_at};
-    use crate::model::{FaultKind, Stop, Usd};
+    use crate::model::{Fault, FaultKind, Stop, Usd};
 
     fn measured(ticket: &str, passes: u32, fill: impl Fn(u32, &mut [Cell])) -> Measured {
         let row = |pass| {
@@ -232,7 +232,7 @@ mod tests {
             Row { pass, cells }
         };
         let rows = (0..passes).map(row).collect();
-        Measured { ticket: ticket.into(), sample: 0, stop: Stop::MaxPasses, fault: None, rows, repairs: vec![], unused: 0 }
+        Measured { ticket: ticket.into(), sample: 0, stop: Stop::MaxPasses, fault: None, rows, repairs: vec![], unused: vec![] }
     }
 
     fn set(cells: &mut [Cell], name: &str, cell: impl Into<Cell>) {
@@ -248,7 +248,7 @@ mod tests {
             set(cells, "repair_names", "a;\n\"b\", c".to_string());
         })];
         runs.push(measured("007", 1, |_, _| {}));
-        runs[1].fault = Some(FaultKind::NoAnswer);
+        runs[1].fault = Some(Fault { kind: FaultKind::NoAnswer, at: "writer pass 0".into(), what: "status 500".into() });
         runs
     }
 

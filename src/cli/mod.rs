@@ -1,10 +1,13 @@
 //! The command line: one file a verb. Results go to standard output, everything said to people about the work to standard error.
 
 mod completions;
+mod demo;
 mod exit;
 mod man;
 mod paint;
+mod replay;
 mod schema;
+mod show;
 mod verify;
 
 use std::process::ExitCode;
@@ -53,6 +56,9 @@ pub struct Common {
 
 #[derive(Subcommand)]
 enum Verb {
+    Replay(replay::Args),
+    Show(show::Args),
+    Demo(demo::Args),
     Verify(verify::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -64,6 +70,9 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let common = cli.common;
     let outcome = match cli.verb {
+        Verb::Replay(args) => replay::run(&args, common),
+        Verb::Show(args) => show::run(&args, common),
+        Verb::Demo(args) => demo::run(&args, common),
         Verb::Verify(args) => verify::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
         Verb::Completions(args) => completions::run(&args, Cli::command()),

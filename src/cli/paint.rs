@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal;
 
+use crate::report::overview::Style;
+
 /// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum When {
@@ -22,6 +24,11 @@ impl Paint {
         let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         let auto = std::io::stdout().is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|t| t != "dumb");
         Paint { on: when == When::Always || (when == When::Auto && auto) }
+    }
+
+    /// For renderers that set whole lines apart.
+    pub fn style(self) -> Style {
+        if self.on { Style { bold: "\x1b[1m", dim: "\x1b[2m", reset: "\x1b[0m" } } else { Style::default() }
     }
 
     fn code(self, code: &str, text: &str) -> String {

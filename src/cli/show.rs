@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use super::paint::Paint;
 use super::{Common, Exit, print};
 use crate::error::Error;
-use crate::metric::fate::{Fate, fates};
-use crate::metric::{Settings, Views};
+use crate::metric::{Fate, Settings, fates};
 use crate::model::{Critique, CritiqueStatus, Edit, Finding, Guards, Pass, Rejection, Run, Ticket, Usd};
 use crate::replay::{Filter, Options, Prepared};
 use crate::report::grid::escape_terminal;
@@ -67,7 +66,7 @@ fn page(ticket: &Ticket, run: &Run, settings: &Settings, args: &Args, paint: Pai
     if !ticket.prompt.is_empty() {
         quote(&mut out, &paint.dim("asked"), &escape_text(&ticket.prompt));
     }
-    let fates = fates(&Views::new(ticket, run, settings));
+    let fates = fates(ticket, run, settings);
     let mut before = String::new();
     for (i, pass) in run.passes.iter().enumerate() {
         if args.pass.is_none_or(|k| k == pass.index) {

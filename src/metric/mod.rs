@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use fate::{Fate, Origin, fates};
 pub use view::{Draft, Settings, Step, View, Views};
 
-use crate::model::{FaultKind, Run, Stop, Ticket, Usd};
+use crate::model::{Fault, FaultKind, Run, Slot, Stop, Ticket, Usd};
 
 /// One value of a row. Null means "cannot be seen here" and is never 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -235,13 +235,13 @@ pub struct Measured {
     pub ticket: String,
     pub sample: u32,
     pub stop: Stop,
-    pub fault: Option<FaultKind>,
+    pub fault: Option<Fault>,
     /// In order of passes, never empty: a run without a pass has one row, pass 0, all null.
     pub rows: Vec<Row>,
     /// Repairs that reading its critiques took, by name, in the order made.
     pub repairs: Vec<String>,
     /// Recorded calls that the loop never asked for.
-    pub unused: usize,
+    pub unused: Vec<Slot>,
 }
 
 /// Measures a run. `ticket` is the case that the run answers.
@@ -253,8 +253,7 @@ pub fn measure(ticket: &Ticket, run: &Run, settings: &Settings) -> Measured {
         rows.push(Row { pass: 0, cells: vec![Cell::Null; width] });
     }
     let repairs = run.passes.iter().filter_map(|pass| pass.critique.as_ref()).flat_map(|critique| critique.repairs.iter().cloned()).collect();
-    let fault = run.fault.as_ref().map(|fault| fault.kind);
-    Measured { ticket: run.ticket.clone(), sample: run.sample, stop: run.stop, fault, rows, repairs, unused: run.unused.len() }
+    Measured { ticket: run.ticket.clone(), sample: run.sample, stop: run.stop, fault: run.fault.clone(), rows, repairs, unused: run.unused.clone() }
 }
 
 fn row(view: &View<'_>, width: usize) -> Row {

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use super::fate::{self, Story};
 use super::nondraft::{self, Flaw};
+use crate::arm::Spec;
 use crate::model::{Critique, CritiqueStatus, Pass, Run, Span, Ticket};
 use crate::text::check::Reading;
 use crate::text::diff::{self, Changed};
@@ -17,6 +18,12 @@ pub struct Settings {
     pub sections: SectionRule,
     /// Percent by which a draft may outgrow the original.
     pub growth: u32,
+}
+
+impl Settings {
+    pub fn of(spec: &Spec) -> Settings {
+        Settings { sections: spec.sections, growth: spec.growth }
+    }
 }
 
 impl Default for Settings {

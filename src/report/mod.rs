@@ -4,3 +4,5 @@ pub mod chart;
 pub mod grid;
 pub mod markdown;
 pub mod number;
+pub mod overview;
+pub mod plot;

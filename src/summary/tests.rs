@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::metric::Row;
-use crate::model::{FaultKind, Stop};
+use crate::model::{Fault, FaultKind, Stop};
 
 /// A run with the given cells by pass.
 fn run(ticket: &str, passes: &[&[(&str, Cell)]]) -> Measured {
@@ -14,11 +14,11 @@ fn run(ticket: &str, passes: &[&[(&str, Cell)]]) -> Measured {
         Row { pass: pass as u32, cells }
     };
     let rows = passes.iter().enumerate().map(row).collect();
-    Measured { ticket: ticket.into(), sample: 0, stop: Stop::MaxPasses, fault: None, rows, repairs: vec![], unused: 0 }
+    Measured { ticket: ticket.into(), sample: 0, stop: Stop::MaxPasses, fault: None, rows, repairs: vec![], unused: vec![] }
 }
 
 fn summarise(runs: &[Measured], max_passes: u32) -> ArmSummary {
-    let mut accumulator = Accumulator::new("arm", max_passes);
+    let mut accumulator = Accumulator::new(named("arm"), max_passes);
     runs.iter().for_each(|run| accumulator.add(std::slice::from_ref(run)));
     accumulator.finish()
 }
@@ -52,7 +52,7 @@ fn tickets_without_a_revision_and_tickets_with_a_fault_are_counted_beside_the_ra
             let revised = ticket["revisions"].as_u64().map(|n| n > 0);
             let pass = [("untouched_section_edit", Cell::from(touched)), ("revised", Cell::from(revised))];
             let mut run = run(ticket["ticket"].as_str().unwrap(), &[&[], &pass]);
-            run.fault = (ticket["status"] == "error").then_some(FaultKind::Missing);
+            run.fault = (ticket["status"] == "error").then(|| Fault { kind: FaultKind::Missing, at: "writer pass 0".into(), what: "no call was recorded".into() });
             run
         })
         .collect();
@@ -131,7 +131,7 @@ fn enrolled_carries_each_column_in_its_own_way() {
 #[test]
 fn samples_are_pooled_and_the_unit_stays_the_ticket() {
     let flag = |value: bool| run("A", &[&[("correct", Cell::Flag(value)), ("chars_changed", Cell::Int(i64::from(value)))]]);
-    let mut accumulator = Accumulator::new("arm", 0);
+    let mut accumulator = Accumulator::new(named("arm"), 0);
     accumulator.add(&[flag(true), flag(false)]);
     accumulator.add(&[flag(true), flag(true)]);
     let summary = accumulator.finish();
@@ -160,7 +160,7 @@ fn shards_add_up_to_the_whole_whatever_their_lengths() {
     let whole = summarise(&runs, 1);
     for cut in [0, 1, 5, 39, 40] {
         let part = |runs: &[Measured]| {
-            let mut accumulator = Accumulator::new("arm", 1);
+            let mut accumulator = Accumulator::new(named("arm"), 1);
             runs.iter().for_each(|run| accumulator.add(std::slice::from_ref(run)));
             accumulator
         };
@@ -190,4 +190,8 @@ fn the_file_reads_back_and_keeps_to_its_schema() {
     assert!(jsonschema::is_valid(&schema, &value));
     let other = json.replacen("\"version\": 1", "\"version\": 2", 1);
     assert_eq!(Summary::parse(path, other.as_bytes()).unwrap_err().to_string(), "summary.json: version 2 of the summary format is not known; expected 1");
+}
+
+fn named(arm: &str) -> Origin {
+    Origin { arm: arm.into(), requests_recorded: true, ..Origin::default() }
 }

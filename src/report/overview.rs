@@ -1,0 +1,156 @@
+//! The per-pass summary as text for a terminal.
+
+use std::fmt::Write;
+
+use super::grid::{self, Cell, Column, escape_terminal};
+use super::number::{self, grouped, percent, share, usd};
+use crate::summary::{Amount, ArmSummary, FigureSummary, PassFigure, Summary};
+
+/// Figures that a person looks at first; `--all` shows every one.
+const HEADLINE: [&str; 14] = [
+    "findings_emitted",
+    "findings_anchored",
+    "resolution",
+    "reraised",
+    "unreadable_critique",
+    "approved",
+    "chars_changed",
+    "untouched_section_edit",
+    "local",
+    "new_error",
+    "correct",
+    "non_draft",
+    "calls",
+    "cost_usd",
+];
+
+/// Bold and dim, or nothing: the caller knows whether there is a terminal.
+#[derive(Clone, Copy, Default)]
+pub struct Style {
+    pub bold: &'static str,
+    pub dim: &'static str,
+    pub reset: &'static str,
+}
+
+/// Every arm: what it is, what was counted, and its figures pass by pass in the view `running`.
+pub fn render(summary: &Summary, all: bool, style: Style) -> String {
+    let mut out = String::new();
+    for (i, arm) in summary.arms.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        head(&mut out, arm, style);
+        out.push_str(&table(arm, all));
+        notes(&mut out, arm);
+    }
+    out
+}
+
+// Writing into a String cannot fail, so its results are not looked at here.
+
+fn head(out: &mut String, arm: &ArmSummary, style: Style) {
+    let Style { bold, dim, reset } = style;
+    let _ = writeln!(out, "{bold}{}{reset}  {dim}dataset {}{reset}", escape_terminal(&arm.origin.arm), escape_terminal(&arm.origin.dataset));
+    if !arm.origin.synthetic.is_empty() {
+        let _ = writeln!(out, "  synthetic: {}", escape_terminal(&arm.origin.synthetic));
+    }
+    if !arm.origin.requests_recorded {
+        let _ = writeln!(out, "  requests were not recorded: calls were matched by slot alone, guards could only observe");
+    }
+    let stops: Vec<String> = arm.stops.iter().map(|(name, n)| format!("{name} {}", grouped(*n))).collect();
+    let errored = if arm.errored > 0 { format!(", {} errored", grouped(arm.errored)) } else { String::new() };
+    let without = if arm.without_revision > 0 { format!(", {} without a revision", grouped(arm.without_revision)) } else { String::new() };
+    let not_recorded = if arm.not_recorded > 0 { format!(", {} not recorded", grouped(arm.not_recorded)) } else { String::new() };
+    let _ = writeln!(out, "  {} tickets{errored}{without}{not_recorded}; stopped: {}", grouped(arm.tickets), stops.join(", "));
+    let calls = &arm.calls;
+    let cost = match calls.cost_usd {
+        Some(cost) if calls.calls > 0 => format!(", {}", usd(cost)),
+        _ if calls.cost_known_usd > crate::model::Usd::ZERO => format!(", at least {} (some calls have no usage or price)", usd(calls.cost_known_usd)),
+        _ => ", cost n/a (no prices in loop.toml, or no usage)".to_owned(),
+    };
+    let by_role = format!("writer {}, critic {}, reviser {}", grouped(calls.writer), grouped(calls.critic), grouped(calls.reviser));
+    let _ = writeln!(out, "  {} calls ({by_role}){cost}", grouped(calls.calls));
+    let a = &arm.anchoring;
+    if a.emitted > 0 {
+        let dropped: Vec<String> = a.dropped_by_reason.iter().filter(|(_, n)| **n > 0).map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
+        let of = |n: u64| format!("{} {}", grouped(n), percent(n, a.emitted));
+        let _ = writeln!(
+            out,
+            "  {} findings: exact {}, normalised {}, fuzzy {} (ambiguous {}), dropped {}{}",
+            grouped(a.emitted),
+            of(a.exact),
+            of(a.normalised),
+            of(a.fuzzy),
+            grouped(a.ambiguous),
+            of(a.dropped),
+            if dropped.is_empty() { String::new() } else { format!(" [{}]", dropped.join(", ")) }
+        );
+    }
+    if a.source_eligible + a.source_internal > 0 {
+        let shown = percent(a.source_internal, a.source_internal + a.source_eligible);
+        let _ = writeln!(out, "  sources: {} of {} eligible quotations failed; {shown} of findings are internal", grouped(a.source_failed), grouped(a.source_eligible));
+    }
+}
+
+fn table(arm: &ArmSummary, all: bool) -> String {
+    let shown: Vec<&FigureSummary> = arm.figures.iter().filter(|f| all || HEADLINE.contains(&f.name.as_str())).collect();
+    let passes = shown.iter().flat_map(|f| f.running.iter().map(|p| p.pass + 1)).max().unwrap_or(0);
+    let mut columns = vec![Column::left("figure").at_most(64)];
+    columns.extend((0..passes).map(|k| Column::right(&format!("pass {k}"))));
+    let mut rows = vec![];
+    for figure in shown {
+        let mut row: Vec<Cell> = vec![title(figure).into()];
+        row.extend((0..passes).map(|k| Cell::from(figure.running.iter().find(|p| p.pass == k).map_or(String::new(), |p| value(figure, p)))));
+        rows.push(row);
+    }
+    grid::render(&columns, &rows)
+}
+
+fn title(figure: &FigureSummary) -> String {
+    match figure.how.as_str() {
+        "median" | "mean" => format!("{} ({} {})", figure.title, figure.how, figure.unit),
+        _ => figure.title.clone(),
+    }
+}
+
+/// A value with its interval and what it stands on: `61.0% [55-66] 183/300`.
+fn value(figure: &FigureSummary, at: &PassFigure) -> String {
+    let Some(value) = at.value else {
+        return if at.n == 0 && at.missing == 0 { String::new() } else { number::ABSENT.to_owned() };
+    };
+    let is_share = figure.unit == "share";
+    let shown = match (at.num, at.den) {
+        (Some(Amount::Count(num)), Some(den)) if is_share && num >= 0 => percent(num as u64, den),
+        (Some(Amount::Usd(_)), _) => usd(crate::model::Usd::from_f64(value).unwrap_or_default()),
+        _ if is_share => share(value),
+        _ => number::decimal(value, if value.fract() == 0.0 { 0 } else { 2 }),
+    };
+    let bound = |x: f64| if is_share { number::decimal(100.0 * x, 0) } else { number::decimal(x, 0) };
+    let interval = match (at.low, at.high) {
+        (Some(low), Some(high)) => format!(" [{}-{}]", bound(low), bound(high)),
+        _ => String::new(),
+    };
+    let of = match (at.num, at.den) {
+        (Some(Amount::Count(num)), Some(den)) if is_share => format!(" {num}/{den}"),
+        _ => format!(" n={}", at.n),
+    };
+    format!("{shown}{interval}{of}")
+}
+
+fn notes(out: &mut String, arm: &ArmSummary) {
+    const SHOWN_MAX: usize = 5;
+    for fault in arm.fault_list.iter().take(SHOWN_MAX) {
+        let _ = writeln!(out, "  errored: ticket {}: {}: {}", escape_terminal(&fault.ticket), fault.at, escape_terminal(&fault.what));
+    }
+    if arm.fault_list.len() > SHOWN_MAX {
+        let _ = writeln!(out, "  ... and {} more errored (summary.json lists them)", arm.errored.saturating_sub(SHOWN_MAX as u64));
+    }
+    if arm.calls.unused > 0 {
+        let first: Vec<String> = arm.unused_list.iter().take(SHOWN_MAX).map(|u| format!("{} {} pass {}", escape_terminal(&u.ticket), u.role, u.pass)).collect();
+        let _ = writeln!(out, "  unused: {} recorded calls were never asked for ({} ...)", grouped(arm.calls.unused), first.join(", "));
+    }
+    if !arm.tickets_without_dataset_row.is_empty() {
+        let first: Vec<_> = arm.tickets_without_dataset_row.iter().take(SHOWN_MAX).map(|t| escape_terminal(t).into_owned()).collect();
+        let _ = writeln!(out, "  not in the dataset: {} recorded tickets ({})", arm.tickets_without_dataset_row.len(), first.join(", "));
+    }
+}
