@@ -16,7 +16,7 @@ impl Similarity {
         1.0 - self.distance as f64 / self.longest as f64
     }
 
-    fn reaches(self, threshold: f64) -> bool {
+    pub(super) fn reaches(self, threshold: f64) -> bool {
         self.value() >= threshold
     }
 }
@@ -238,6 +238,13 @@ fn best_start(backward: &Pattern, text: &[char], pattern: &[char]) -> (Similarit
         }
     }
     (best.0, best.1)
+}
+
+/// Where the best window that ends with `text` starts.
+pub(super) fn start_of(pattern: &[char], text: &[char], threshold: f64) -> usize {
+    let reach = longest_window(pattern.len(), threshold).min(text.len());
+    let backward = Pattern::new(&pattern.iter().rev().copied().collect::<Vec<_>>());
+    text.len() - best_start(&backward, &text[text.len() - reach..], pattern).1
 }
 
 /// How many of the two edges of a window hold another scalar than the pattern's.
