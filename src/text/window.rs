@@ -305,10 +305,10 @@ mod tests {
         check("Each file may be up to 5 MB.", "file may be up to 5 MB.", "Each may be up to 5 MB.", "Each file may be up to 5 MB.");
         check("Each. File may be up to 5 MB.", "File may be up to 5 MB.", "Each may be up to 5 MB.", "File may be up to 5 MB.");
         check(
-            "Give it back to the other owner now.",
-            "Give it back to the",
-            "Give it back to the owner.",
-            "Give it back to the other owner",
+            "Send it on to the new shop owner now.",
+            "Send it on to the new shop",
+            "Send it on to the new owner.",
+            "Send it on to the new shop owner",
         );
         check("a - b Choose who", " Choose who", "- Choose who", "Choose who");
         check("See the [guide](http://x.test/a) or", "See the [guide", "See the guide", "See the [guide](http://x.test/a)");
