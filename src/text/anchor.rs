@@ -115,11 +115,14 @@ impl<'a> Haystack<'a> {
     fn verbatim(&self, quote: &str, normal: &str) -> Option<Anchor> {
         let anchor = |tier, spans: Vec<Span>| (!spans.is_empty()).then_some(Anchor { tier, spans, similarity: 1.0 });
         let spans = self.places(normal, false);
-        if !spans.is_empty() || quote.trim() != normal {
-            let raw = self.raw_places(quote);
+        if spans.is_empty() {
+            // Composition may join what stands apart in the text as stored, so a quotation may be there all the same.
+            let raw = if self.text.is_ascii() { Vec::new() } else { self.raw_places(quote) };
             if !raw.is_empty() {
-                return anchor(Tier::Exact, if spans.is_empty() { raw } else { spans });
+                return anchor(Tier::Exact, raw);
             }
+        } else if self.stands_as_is(quote) {
+            return anchor(Tier::Exact, spans);
         }
         anchor(Tier::Normalised, spans)
             .or_else(|| peel(normal).iter().find_map(|p| anchor(Tier::Normalised, self.places(&normal[p.range.clone()], p.ends_word))))
@@ -144,6 +147,12 @@ impl<'a> Haystack<'a> {
         let (front, len) = (quote.len() - quote.trim_start().len(), quote.trim().len());
         let hits = occurrences(self.text, quote).into_iter().map(|at| Span::new(at + front, at + front + len));
         hits.filter(|s| !self.normal.cuts_original(s.start) && !self.normal.cuts_original(s.end)).collect()
+    }
+
+    fn stands_as_is(&self, quote: &str) -> bool {
+        let Some(first) = self.text.find(quote) else { return false };
+        let whole = |s: usize| !self.normal.cuts_original(s) && !self.normal.cuts_original(s + quote.len());
+        whole(first) || !self.raw_places(quote).is_empty()
     }
 
     fn scalars(&self) -> &Scalars {

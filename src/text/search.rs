@@ -100,8 +100,28 @@ impl Pattern {
     /// Levenshtein distance to the whole of `text`.
     pub(super) fn distance(&self, text: &[char]) -> usize {
         let mut column = Column::new(self);
-        text.iter().for_each(|&c| column.step(self, c, 1));
-        column.score
+        text.iter().fold(self.len, |_, &c| column.step(self, c, 1))
+    }
+
+    /// For every scalar of `text` the least distance to a window that ends with it.
+    fn ends(&self, text: &[char]) -> Vec<usize> {
+        if self.blocks > 1 {
+            let mut column = Column::new(self);
+            return text.iter().map(|&c| column.step(self, c, 0)).collect();
+        }
+        // One block, the common case: the same steps with the column in two registers.
+        let (mut up, mut down, mut score, last) = (!0u64, 0u64, self.len, (self.len + 63) % 64);
+        let step = |&c: &char| {
+            let row = self.rows[self.symbol(c)];
+            let diagonal = row | down;
+            let horizontal = ((row & up).wrapping_add(up) ^ up) | row;
+            let (grows, falls) = (down | !(horizontal | up), up & horizontal);
+            score = score + (grows >> last & 1) as usize - (falls >> last & 1) as usize;
+            up = falls << 1 | !(diagonal | grows << 1);
+            down = grows << 1 & diagonal;
+            score
+        };
+        text.iter().map(step).collect()
     }
 
     /// How many scalars at the front of `text` the pattern comes closest to; the most where several are as close.
@@ -136,9 +156,9 @@ impl Column {
     }
 
     /// Goes one scalar of the text further. `top` is the difference along the upper edge: 0 where a window may start anywhere, 1 where
-    /// it starts at the beginning.
+    /// it starts at the beginning. Gives the bottom value.
     #[inline]
-    fn step(&mut self, pattern: &Pattern, c: char, top: u64) {
+    fn step(&mut self, pattern: &Pattern, c: char, top: u64) -> usize {
         let base = pattern.symbol(c) * pattern.blocks;
         let rows = &pattern.rows[base..base + pattern.blocks];
         let (mut plus, mut minus) = (top, 0);
@@ -156,6 +176,7 @@ impl Column {
             (plus, minus) = (grows >> last & 1, falls >> last & 1);
         }
         self.score = self.score + plus as usize - minus as usize;
+        self.score
     }
 }
 
@@ -170,14 +191,7 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
         return None;
     }
     let m = pattern.len();
-    let mut column = Column::new(&forward);
-    let distances: Vec<usize> = text
-        .iter()
-        .map(|&c| {
-            column.step(&forward, c, 0);
-            column.score
-        })
-        .collect();
+    let distances = forward.ends(text);
     let nearest = distances.iter().copied().min()?;
     let bound = |distance: usize| Similarity { distance, longest: m + distance };
     let mut ends: Vec<(usize, usize)> =
@@ -216,7 +230,7 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
 const WORK_MAX: usize = 1 << 30;
 
 /// How many of the nearest ends are looked at where none can reach the threshold.
-const HOPELESS_ENDS: usize = 8;
+const HOPELESS_ENDS: usize = 2;
 
 /// A window of L scalars is at least L - m away, so its similarity is at most m / L.
 fn longest_window(m: usize, similarity: f64) -> usize {

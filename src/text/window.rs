@@ -83,8 +83,34 @@ pub(super) fn snap(text: &[char], window: Window, sought: &Sought) -> Window {
             }
         }
     }
-    let window = with_edge_words(text, best.0, sought);
+    let window = with_edge_words(text, without_noise(text, best.0, sought), sought);
     complete_pairs(text, with_marker(text, with_punctuation(text, window, quote), quote))
+}
+
+/// What a critic put before or after its quotation ("The draft says that ...") may match a few letters of the neighbouring sentence. A
+/// piece of another sentence at an edge is cut off where fewer than half of its letters matched anything.
+fn without_noise(text: &[char], window: Window, sought: &Sought) -> Window {
+    let mut out = window;
+    let cost = |w: Window| sought.distance(&text[w.start..w.end]);
+    let noise = |full: Window, part: Window| {
+        let cut = (full.end - full.start) - (part.end - part.start);
+        part.start < part.end && cost(part).saturating_sub(cost(full)) * 2 <= cut && sought.reached_by(&text[part.start..part.end])
+    };
+    let reach = EDGE_CHARS_MAX.min((window.end - window.start) / 3);
+    let breaks = |at: usize| ends_sentence(&text[at]) && text.get(at + 1) == Some(&' ');
+    if let Some(at) = (window.start..window.start + reach).rev().find(|&at| breaks(at)) {
+        let part = Window { start: at + 2, end: out.end };
+        out = if noise(out, part) { part } else { out };
+    }
+    if let Some(at) = (window.end - reach..window.end.saturating_sub(1)).find(|&at| breaks(at)) {
+        let part = Window { start: out.start, end: at + 1 };
+        out = if noise(out, part) { part } else { out };
+    }
+    out
+}
+
+fn ends_sentence(c: &char) -> bool {
+    ".!?。！？".contains(*c)
 }
 
 /// How far a reader looks for the word with which the quotation starts or ends, in words and in scalars.
@@ -94,7 +120,6 @@ const EDGE_CHARS_MAX: usize = 40;
 /// The least distance may leave out the first or last word of a passage ("Each file may be" for "Each may be"), because the same letters
 /// are nearer without it. A reader starts at "Each": so does the window, where that stays within the threshold and in the sentence.
 fn with_edge_words(text: &[char], window: Window, sought: &Sought) -> Window {
-    let ends_sentence = |c: &char| ".!?。！？".contains(*c);
     let quote = &sought.chars[..];
     let mut out = window;
     if let Some(word) = first_word(quote).filter(|word| first_word(&text[window.start..window.end]) != Some(word)) {
@@ -310,6 +335,10 @@ mod tests {
             "Send it on to the new owner.",
             "Send it on to the new shop owner",
         );
+        let draft = "It is ours. Every person must be verified with a photo ID. And so on.";
+        let whole = "It is ours. Every person must be verified with a photo ID.";
+        check(draft, whole, "It says every person must be verified with a photo ID.", &whole[12..]);
+        check(draft, whole, "It is our. Every person must be verified with a photo ID.", whole);
         check("a - b Choose who", " Choose who", "- Choose who", "Choose who");
         check("See the [guide](http://x.test/a) or", "See the [guide", "See the guide", "See the [guide](http://x.test/a)");
     }
