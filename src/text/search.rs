@@ -90,6 +90,7 @@ impl Pattern {
         this
     }
 
+    #[inline]
     fn symbol(&self, c: char) -> usize {
         match self.ascii.get(c as usize) {
             Some(&symbol) => symbol as usize,
@@ -194,11 +195,11 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
     let distances = forward.ends(text);
     let nearest = distances.iter().copied().min()?;
     let bound = |distance: usize| Similarity { distance, longest: m + distance };
-    let mut ends: Vec<(usize, usize)> =
-        distances.iter().enumerate().filter(|&(_, &d)| d == nearest || bound(d).reaches(threshold)).map(|(at, &d)| (d, at + 1)).collect();
+    let hopeless = !bound(nearest).reaches(threshold);
+    let most = if hopeless { nearest } else { longest_window(m, threshold) - m };
+    let mut ends: Vec<(usize, usize)> = (1..).zip(&distances).filter(|&(_, &d)| d <= most).map(|(end, &d)| (d, end)).collect();
     ends.sort_unstable();
 
-    let hopeless = !bound(nearest).reaches(threshold);
     let backward = Pattern::new(&pattern.iter().rev().copied().collect::<Vec<_>>());
     let mut budget = forward.work(text.len()).saturating_mul(4).max(1 << 16);
     let mut found: Option<Similarity> = None;
@@ -208,8 +209,8 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
         if beaten || budget == 0 || (hopeless && tried == HOPELESS_ENDS) {
             break;
         }
-        let floor = found.map_or(0.0, Similarity::value).max(if hopeless { 0.0 } else { threshold });
-        let reach = longest_window(m, floor).min(end);
+        let floor = found.map_or(0.0, Similarity::value).max(threshold);
+        let reach = if hopeless { m + distance } else { longest_window(m, floor) }.min(end);
         let (similarity, len) = best_start(&backward, &text[end - reach..end], pattern);
         budget = budget.saturating_sub(backward.work(reach));
         if found.is_none_or(|best| similarity > best) {
