@@ -201,7 +201,7 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
     ends.sort_unstable();
 
     let backward = Pattern::new(&pattern.iter().rev().copied().collect::<Vec<_>>());
-    let mut budget = forward.work(text.len()).saturating_mul(4).max(1 << 16);
+    let mut budget = forward.work(text.len()).saturating_mul(4).clamp(1 << 20, WORK_MAX);
     let mut found: Option<Similarity> = None;
     let mut windows = Vec::new();
     for (tried, &(distance, end)) in ends.iter().enumerate() {
@@ -227,8 +227,8 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
     Some(Best { similarity, windows })
 }
 
-/// Most block steps a search may take: about two seconds. A megabyte draft and a page-long quotation stay far below.
-const WORK_MAX: usize = 1 << 30;
+/// Most block steps that each of the two passes may take: about half a second. A megabyte draft with a page-long quotation stays below.
+const WORK_MAX: usize = 1 << 28;
 
 /// How many of the nearest ends are looked at where none can reach the threshold.
 const HOPELESS_ENDS: usize = 2;
