@@ -4,13 +4,13 @@
 
 use std::sync::OnceLock;
 
-use super::guard::guard;
+use super::guard::{guard, label};
 use super::normal::Normal;
 use super::plain::Plain;
 pub use super::quotation::quotations;
 use super::quotation::{bare, elisions, peel};
-use super::search::{self, Pattern, Window};
-use super::window::{inside_word, snap, words};
+use super::search::{self, Window};
+use super::window::{Sought, inside_word, snap, words};
 use crate::model::{Anchor, Drop, DropReason, Span, Tier};
 
 /// A quotation shorter than this, in scalars, is never looked for with slips.
@@ -115,11 +115,14 @@ impl<'a> Haystack<'a> {
     fn verbatim(&self, quote: &str, normal: &str) -> Option<Anchor> {
         let anchor = |tier, spans: Vec<Span>| (!spans.is_empty()).then_some(Anchor { tier, spans, similarity: 1.0 });
         let spans = self.places(normal, false);
-        if !spans.is_empty() || quote.trim() != normal {
-            let raw = self.raw_places(quote);
+        if spans.is_empty() {
+            // Composition may join what stands apart in the text as stored, so a quotation may be there all the same.
+            let raw = if self.text.is_ascii() { Vec::new() } else { self.raw_places(quote) };
             if !raw.is_empty() {
-                return anchor(Tier::Exact, if spans.is_empty() { raw } else { spans });
+                return anchor(Tier::Exact, raw);
             }
+        } else if self.stands_as_is(quote) {
+            return anchor(Tier::Exact, spans);
         }
         anchor(Tier::Normalised, spans)
             .or_else(|| peel(normal).iter().find_map(|p| anchor(Tier::Normalised, self.places(&normal[p.range.clone()], p.ends_word))))
@@ -144,6 +147,12 @@ impl<'a> Haystack<'a> {
         let (front, len) = (quote.len() - quote.trim_start().len(), quote.trim().len());
         let hits = occurrences(self.text, quote).into_iter().map(|at| Span::new(at + front, at + front + len));
         hits.filter(|s| !self.normal.cuts_original(s.start) && !self.normal.cuts_original(s.end)).collect()
+    }
+
+    fn stands_as_is(&self, quote: &str) -> bool {
+        let Some(first) = self.text.find(quote) else { return false };
+        let whole = |s: usize| !self.normal.cuts_original(s) && !self.normal.cuts_original(s + quote.len());
+        whole(first) || !self.raw_places(quote).is_empty()
     }
 
     fn scalars(&self) -> &Scalars {
@@ -179,12 +188,21 @@ fn near(quote: &str, text: &str, scalars: &Scalars, elided: usize, threshold: f6
     if pattern.len() < FUZZY_CHARS_MIN || words(&pattern) < FUZZY_WORDS_MIN {
         return None;
     }
-    let best = search::best(&pattern, &scalars.chars, threshold)?;
-    let prepared = Pattern::new(&pattern);
+    let chars = &scalars.chars;
+    let best = search::best(&pattern, chars, threshold)?;
+    let label = label(quote);
+    let whole = Sought::new(quote, threshold);
+    let unlabelled = (label.len > 0).then(|| Sought::new(quote[label.len..].trim_start(), threshold));
     let mut refusal = DropReason::NotFound;
     let mut spans = Vec::new();
     for (i, &raw) in best.windows.iter().enumerate() {
-        let window = snap(&scalars.chars, raw, &pattern, &prepared);
+        let (sought, raw) = match &unlabelled {
+            Some(rest) if !label.stands_at(&text[scalars.byte(raw.start)..]) => {
+                (rest, Window { start: rest.start(&chars[..raw.end]), ..raw })
+            }
+            _ => (&whole, raw),
+        };
+        let window = snap(chars, raw, sought);
         let (start, end) = (scalars.byte(window.start), scalars.byte(window.end));
         match guard(quote, text, start..end, elided) {
             Ok(()) => spans.push(span(start, end)),
@@ -194,7 +212,7 @@ fn near(quote: &str, text: &str, scalars: &Scalars, elided: usize, threshold: f6
     }
     spans.dedup();
     let similarity = match best.windows.first() {
-        Some(w) => scored(&pattern, &scalars.chars, *w, best.similarity),
+        Some(w) => scored(&pattern, chars, *w, best.similarity),
         None => best.similarity.value(),
     };
     Some(Fuzzy { similarity, outcome: if spans.is_empty() { Err(refusal) } else { Ok(spans) } })

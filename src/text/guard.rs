@@ -15,7 +15,8 @@ use crate::model::DropReason;
 pub(super) fn guard(quote: &str, text: &str, window: Range<usize>, elided: usize) -> Result<(), DropReason> {
     let label = label(quote);
     let unlabelled = quote[label.len..].trim_start();
-    let full = read_on(quote, text, window.clone());
+    let labelled = label.len > 0 && label.stands_at(&text[window.start..]);
+    let full = read_on(if labelled { quote } else { unlabelled }, text, window.clone());
     for piece in [&text[window.clone()], &text[full.clone()]] {
         let same =
             same_numerals(quote, piece) || (label.len > 0 && same_numerals(unlabelled, piece) && !label.contradicts(&text[..window.start]));
@@ -64,34 +65,43 @@ fn read_on(quote: &str, text: &str, window: Range<usize>) -> Range<usize> {
 
 /// What a quotation starts with that a critic may have copied from a numbered prompt: "[P1] ", "(2) ", "3. ", "3) ", "Step 3: ".
 /// Its digits are no part of the draft's statement.
-struct Label<'q> {
-    /// Bytes of the quotation.
-    len: usize,
+pub(super) struct Label<'q> {
+    /// Bytes of the quotation; 0 where it has none.
+    pub len: usize,
     number: &'q str,
     /// A number in a list, which a draft may have too; one in brackets is the prompt's own.
     list: bool,
 }
 
 impl Label<'_> {
+    /// True where `text` starts with the same number, in brackets where this one is: then the label was quoted.
+    pub(super) fn stands_at(&self, text: &str) -> bool {
+        let text = if self.list { Some(text) } else { text.strip_prefix(['[', '(']) };
+        text.and_then(|t| t.strip_prefix(self.number)).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    }
+
     /// True where the text before a window ends with another list number: then the label is a wrong number, not an added one.
     fn contradicts(&self, before: &str) -> bool {
         let Some(token) = before.split(' ').rev().find(|t| !t.is_empty()).filter(|t| t.ends_with(['.', ')', ':'])) else { return false };
         let number = token.trim_matches(|c: char| !c.is_alphanumeric());
-        self.list && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && number != self.number
+        self.list && is_list_number(number) && number != self.number
     }
 }
 
-fn label(quote: &str) -> Label<'_> {
+/// At most three digits: more make a year or an amount.
+fn is_list_number(text: &str) -> bool {
+    (1..=3).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+pub(super) fn label(quote: &str) -> Label<'_> {
     const WORD_MAX: usize = 12;
-    const DIGITS_MAX: usize = 3;
     let none = Label { len: 0, number: "", list: false };
     let (head, rest) = quote.split_once(' ').unwrap_or((quote, ""));
-    let is_number = |s: &str| (1..=DIGITS_MAX).contains(&s.len()) && s.bytes().all(|b| b.is_ascii_digit());
     // "Step 3:", "Absatz 2:"
     if head.len() <= WORD_MAX && !head.is_empty() && head.chars().all(char::is_alphabetic) {
         let second = rest.split(' ').next().unwrap_or(rest);
         return match second.strip_suffix(':') {
-            Some(number) if is_number(number) => Label { len: head.len() + 1 + second.len(), number, list: true },
+            Some(number) if is_list_number(number) => Label { len: head.len() + 1 + second.len(), number, list: true },
             _ => none,
         };
     }
@@ -99,10 +109,14 @@ fn label(quote: &str) -> Label<'_> {
     let bracketed = [('[', ']'), ('(', ')')].iter().find_map(|&(open, close)| bare.strip_prefix(open)?.strip_suffix(close));
     if let Some(inner) = bracketed {
         let number = inner.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        return if is_number(number) && inner.len() <= number.len() + 1 { Label { len: head.len(), number, list: false } } else { none };
+        return if is_list_number(number) && inner.len() <= number.len() + 1 {
+            Label { len: head.len(), number, list: false }
+        } else {
+            none
+        };
     }
     match head.strip_suffix(['.', ')']) {
-        Some(number) if is_number(number) => Label { len: head.len(), number, list: true },
+        Some(number) if is_list_number(number) => Label { len: head.len(), number, list: true },
         _ => none,
     }
 }

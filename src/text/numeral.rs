@@ -3,6 +3,10 @@
 //! Words of English, German, French and Spanish; digits of any script; month and weekday names. A small "one" and an ordinal may be an
 //! article or an adverb ("ein", "first"), so they may be missing on one side, but may not stand against another number.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// One symbol of the sequence of digits: a digit (0-9), a month, a weekday or another numeric sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Symbol {
@@ -107,10 +111,10 @@ fn spoken(tokens: &[Token]) -> (Option<(u64, bool)>, usize) {
     let (mut total, mut current, mut used, mut parts) = (0u64, 0u64, 0, 0);
     let mut loose = false;
     while let Some(Token::Word(word)) = tokens.get(used) {
-        let word = word.to_lowercase();
-        let joins = parts > 0 && matches!(word.as_str(), "and" | "und" | "y" | "et");
+        let word = lower(word);
+        let joins = parts > 0 && matches!(word.as_ref(), "and" | "und" | "y" | "et");
         let (step, word) = match tokens.get(used + 1) {
-            Some(Token::Word(next)) if joins => (2, next.to_lowercase()),
+            Some(Token::Word(next)) if joins => (2, lower(next)),
             _ => (1, word),
         };
         let Some(number) = number_word(&word) else { break };
@@ -138,7 +142,7 @@ fn spoken(tokens: &[Token]) -> (Option<(u64, bool)>, usize) {
     ((parts > 0).then_some((total + current, loose)), used)
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Number {
     Value(u64),
     Loose(u64),
@@ -238,28 +242,55 @@ const GERMAN_ORDINALS: [(&str, u64); 10] = [
     ("zehnt", 10),
 ];
 
-fn listed(table: &[(u64, &[&str])], word: &str) -> Option<u64> {
-    table.iter().find(|(_, words)| words.contains(&word)).map(|&(value, _)| value)
+/// What a word of the lists stands for.
+#[derive(Debug, Clone, Copy)]
+enum Meaning {
+    Number(Number),
+    /// A month or weekday, as a symbol; `sure` where the word is nothing else and needs no number beside it.
+    Date {
+        symbol: u32,
+        sure: bool,
+    },
 }
 
+/// All lists as one table; a word in several lists (Spanish "once" is eleven) keeps its first meaning.
+static MEANINGS: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
+    let mut out = HashMap::new();
+    let mut add = |words: &[&'static str], meaning: Meaning| words.iter().for_each(|word| _ = out.entry(*word).or_insert(meaning));
+    CARDINALS.iter().for_each(|(value, words)| add(words, Meaning::Number(Number::Value(*value))));
+    SCALES.iter().for_each(|(value, words)| add(words, Meaning::Number(Number::Scale(*value))));
+    LOOSE.iter().for_each(|(value, words)| add(words, Meaning::Number(Number::Loose(*value))));
+    (WEEKDAY..).zip(WEEKDAYS).for_each(|(symbol, words)| add(words, Meaning::Date { symbol, sure: true }));
+    for (symbol, (full, short)) in (MONTH..).zip(MONTHS.iter().zip(SHORT_MONTHS)) {
+        let (unsure, sure): (Vec<_>, Vec<_>) = full.iter().copied().partition(|word| AMBIGUOUS.contains(word));
+        add(&sure, Meaning::Date { symbol, sure: true });
+        add(&unsure, Meaning::Date { symbol, sure: false });
+        add(short, Meaning::Date { symbol, sure: false });
+    }
+    out
+});
+
 fn number_word(word: &str) -> Option<Number> {
-    if word.len() < 2 {
-        return None;
+    if let Some(Meaning::Number(number)) = MEANINGS.get(word) {
+        return Some(*number);
     }
     let ordinal = || {
         let (stem, value) = GERMAN_ORDINALS.iter().find(|(stem, _)| word.starts_with(stem))?;
         matches!(&word[stem.len()..], "e" | "en" | "er" | "es" | "em" | "ens").then_some(*value)
     };
-    listed(CARDINALS, word)
-        .or_else(|| german_compound(word))
-        .map(Number::Value)
-        .or_else(|| listed(SCALES, word).map(Number::Scale))
-        .or_else(|| listed(LOOSE, word).or_else(ordinal).map(Number::Loose))
+    german_compound(word).map(Number::Value).or_else(|| ordinal().map(Number::Loose))
+}
+
+fn cardinal(word: &str) -> Option<u64> {
+    match MEANINGS.get(word) {
+        Some(Meaning::Number(Number::Value(value))) => Some(*value),
+        _ => None,
+    }
 }
 
 /// "fünfundzwanzig", "zweihundert": German writes them as one word.
 fn german_compound(word: &str) -> Option<u64> {
-    let value = |part: &str| if part == "ein" { Some(1) } else { listed(CARDINALS, part) };
+    let value = |part: &str| if part == "ein" { Some(1) } else { cardinal(part) };
     if let Some((unit, ten)) = word.split_once("und")
         && let (Some(unit), Some(ten)) = (value(unit), value(ten))
     {
@@ -317,15 +348,17 @@ const AMBIGUOUS: [&str; 6] = ["march", "may", "mars", "mar", "sept", "dec"];
 /// A month's or weekday's symbol where the word at `at` names one.
 fn date_word(tokens: &[Token], at: usize) -> Option<u32> {
     let Token::Word(word) = tokens.get(at)? else { return None };
-    let word = word.to_lowercase();
-    let position = |table: &[&[&str]]| table.iter().position(|names| names.contains(&word.as_str()));
-    if let Some(day) = position(&WEEKDAYS) {
-        return Some(WEEKDAY + day as u32);
-    }
+    let word = lower(word);
     let beside = |i: Option<usize>| i.and_then(|i| tokens.get(i)).is_some_and(|t| matches!(t, Token::Digits(_)));
-    let dated = beside(at.checked_sub(1)) || beside(Some(at + 1));
-    let full = position(&MONTHS).filter(|_| dated || !AMBIGUOUS.contains(&word.as_str()));
-    full.or_else(|| position(&SHORT_MONTHS).filter(|_| dated)).map(|month| MONTH + month as u32)
+    match MEANINGS.get(word.as_ref()) {
+        Some(&Meaning::Date { symbol, sure }) => (sure || beside(at.checked_sub(1)) || beside(Some(at + 1))).then_some(symbol),
+        _ => None,
+    }
+}
+
+/// Lower case, without an allocation where it is that already.
+pub(super) fn lower(word: &str) -> Cow<'_, str> {
+    if word.chars().any(char::is_uppercase) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
 }
 
 #[cfg(test)]

@@ -3,6 +3,11 @@
 //! Word lists for English, German, French, Spanish and some neighbours; Chinese, Japanese and Korean by their negating syllables. Two parts
 //! of one negation ("ne ... pas", "no ... nunca") count once.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::numeral::lower;
+
 /// Words that negate by themselves.
 const NEGATIONS: &[&str] = &[
     // English
@@ -97,32 +102,50 @@ const SYLLABLES: [&str; 15] = ["ません", "なかっ", "なけれ", "なく", 
 /// Before "ない" these make a word of their own (few, dangerous), no negation.
 const NOT_BEFORE_NAI: [char; 3] = ['少', '危', '切'];
 
-/// The number of negations in a (normalised) text.
-pub(super) fn negations(text: &str) -> usize {
-    let words: Vec<String> = words(text).collect();
-    let at = |wanted: &[&str]| -> Vec<usize> { (0..words.len()).filter(|&i| wanted.contains(&words[i].as_str())).collect() };
-    let openers = at(&OPENERS);
-    let partners = at(&PARTNERS);
-    let near = |a: usize, others: &[usize]| others.iter().any(|&b| a != b && a.abs_diff(b) <= REACH);
-    let spoken = (0..words.len()).filter(|&i| {
-        let word = words[i].as_str();
-        if word.ends_with("n't") || word == "n't" {
-            return true;
-        }
-        if partners.contains(&i) && near(i, &openers) {
-            return false;
-        }
-        NEGATIONS.contains(&word) || (matches!(word, "ne" | "n") && near(i, &partners))
-    });
-    spoken.count() + syllables(text)
+/// How a word takes part in a negation.
+#[derive(Debug, Clone, Copy, Default)]
+struct Role {
+    negates: bool,
+    opens: bool,
+    partner: bool,
 }
 
-/// Words in lower case. An apostrophe belongs to its word, but a French elided "n'" is a word.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let pieces = text.split(|c: char| !c.is_alphabetic() && c != '\'').map(|w| w.trim_matches('\'').to_lowercase());
-    pieces.filter(|w| !w.is_empty()).flat_map(|word| match word.strip_prefix("n'") {
-        Some(rest) if rest != "t" => vec!["n".to_string(), rest.to_string()],
-        _ => vec![word],
+static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
+    let mut out: HashMap<&str, Role> = HashMap::new();
+    NEGATIONS.iter().for_each(|word| out.entry(word).or_default().negates = true);
+    OPENERS.iter().for_each(|word| out.entry(word).or_default().opens = true);
+    PARTNERS.iter().for_each(|word| out.entry(word).or_default().partner = true);
+    out
+});
+
+/// The number of negations in a (normalised) text.
+pub(super) fn negations(text: &str) -> usize {
+    let roles: Vec<Role> = words(text).collect();
+    let near = |at: usize, wanted: fn(&Role) -> bool| {
+        let around = at.saturating_sub(REACH)..(at + REACH + 1).min(roles.len());
+        around.into_iter().any(|i| i != at && wanted(&roles[i]))
+    };
+    let counts = |(at, role): (usize, &Role)| {
+        if role.partner && near(at, |r| r.opens) {
+            return false;
+        }
+        role.negates || (role.opens && near(at, |r| r.partner))
+    };
+    roles.iter().enumerate().filter(|&r| counts(r)).count() + syllables(text)
+}
+
+/// The words' roles. An apostrophe belongs to its word, but a French elided "n'" is a word.
+fn words(text: &str) -> impl Iterator<Item = Role> {
+    let pieces = text.split(|c: char| !c.is_alphabetic() && c != '\'').map(|w| lower(w.trim_matches('\''))).filter(|w| !w.is_empty());
+    pieces.flat_map(|word| {
+        let role = |word: &str| ROLES.get(word).copied().unwrap_or_default();
+        match word.strip_prefix("n'") {
+            _ if word.ends_with("n't") => [Some(Role { negates: true, ..Role::default() }), None],
+            Some(rest) => [Some(role("n")), Some(role(rest))],
+            None => [Some(role(&word)), None],
+        }
+        .into_iter()
+        .flatten()
     })
 }
 

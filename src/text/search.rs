@@ -16,7 +16,7 @@ impl Similarity {
         1.0 - self.distance as f64 / self.longest as f64
     }
 
-    fn reaches(self, threshold: f64) -> bool {
+    pub(super) fn reaches(self, threshold: f64) -> bool {
         self.value() >= threshold
     }
 }
@@ -90,6 +90,7 @@ impl Pattern {
         this
     }
 
+    #[inline]
     fn symbol(&self, c: char) -> usize {
         match self.ascii.get(c as usize) {
             Some(&symbol) => symbol as usize,
@@ -100,8 +101,28 @@ impl Pattern {
     /// Levenshtein distance to the whole of `text`.
     pub(super) fn distance(&self, text: &[char]) -> usize {
         let mut column = Column::new(self);
-        text.iter().for_each(|&c| column.step(self, c, 1));
-        column.score
+        text.iter().fold(self.len, |_, &c| column.step(self, c, 1))
+    }
+
+    /// For every scalar of `text` the least distance to a window that ends with it.
+    fn ends(&self, text: &[char]) -> Vec<usize> {
+        if self.blocks > 1 {
+            let mut column = Column::new(self);
+            return text.iter().map(|&c| column.step(self, c, 0)).collect();
+        }
+        // One block, the common case: the same steps with the column in two registers.
+        let (mut up, mut down, mut score, last) = (!0u64, 0u64, self.len, (self.len + 63) % 64);
+        let step = |&c: &char| {
+            let row = self.rows[self.symbol(c)];
+            let diagonal = row | down;
+            let horizontal = ((row & up).wrapping_add(up) ^ up) | row;
+            let (grows, falls) = (down | !(horizontal | up), up & horizontal);
+            score = score + (grows >> last & 1) as usize - (falls >> last & 1) as usize;
+            up = falls << 1 | !(diagonal | grows << 1);
+            down = grows << 1 & diagonal;
+            score
+        };
+        text.iter().map(step).collect()
     }
 
     /// How many scalars at the front of `text` the pattern comes closest to; the most where several are as close.
@@ -136,9 +157,9 @@ impl Column {
     }
 
     /// Goes one scalar of the text further. `top` is the difference along the upper edge: 0 where a window may start anywhere, 1 where
-    /// it starts at the beginning.
+    /// it starts at the beginning. Gives the bottom value.
     #[inline]
-    fn step(&mut self, pattern: &Pattern, c: char, top: u64) {
+    fn step(&mut self, pattern: &Pattern, c: char, top: u64) -> usize {
         let base = pattern.symbol(c) * pattern.blocks;
         let rows = &pattern.rows[base..base + pattern.blocks];
         let (mut plus, mut minus) = (top, 0);
@@ -156,6 +177,7 @@ impl Column {
             (plus, minus) = (grows >> last & 1, falls >> last & 1);
         }
         self.score = self.score + plus as usize - minus as usize;
+        self.score
     }
 }
 
@@ -170,23 +192,16 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
         return None;
     }
     let m = pattern.len();
-    let mut column = Column::new(&forward);
-    let distances: Vec<usize> = text
-        .iter()
-        .map(|&c| {
-            column.step(&forward, c, 0);
-            column.score
-        })
-        .collect();
+    let distances = forward.ends(text);
     let nearest = distances.iter().copied().min()?;
     let bound = |distance: usize| Similarity { distance, longest: m + distance };
-    let mut ends: Vec<(usize, usize)> =
-        distances.iter().enumerate().filter(|&(_, &d)| d == nearest || bound(d).reaches(threshold)).map(|(at, &d)| (d, at + 1)).collect();
+    let hopeless = !bound(nearest).reaches(threshold);
+    let most = if hopeless { nearest } else { longest_window(m, threshold) - m };
+    let mut ends: Vec<(usize, usize)> = (1..).zip(&distances).filter(|&(_, &d)| d <= most).map(|(end, &d)| (d, end)).collect();
     ends.sort_unstable();
 
-    let hopeless = !bound(nearest).reaches(threshold);
     let backward = Pattern::new(&pattern.iter().rev().copied().collect::<Vec<_>>());
-    let mut budget = forward.work(text.len()).saturating_mul(4).max(1 << 16);
+    let mut budget = forward.work(text.len()).saturating_mul(4).clamp(1 << 20, WORK_MAX);
     let mut found: Option<Similarity> = None;
     let mut windows = Vec::new();
     for (tried, &(distance, end)) in ends.iter().enumerate() {
@@ -194,8 +209,8 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
         if beaten || budget == 0 || (hopeless && tried == HOPELESS_ENDS) {
             break;
         }
-        let floor = found.map_or(0.0, Similarity::value).max(if hopeless { 0.0 } else { threshold });
-        let reach = longest_window(m, floor).min(end);
+        let floor = found.map_or(0.0, Similarity::value).max(threshold);
+        let reach = if hopeless { m + distance } else { longest_window(m, floor) }.min(end);
         let (similarity, len) = best_start(&backward, &text[end - reach..end], pattern);
         budget = budget.saturating_sub(backward.work(reach));
         if found.is_none_or(|best| similarity > best) {
@@ -212,11 +227,11 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
     Some(Best { similarity, windows })
 }
 
-/// Most block steps a search may take: about two seconds. A megabyte draft and a page-long quotation stay far below.
-const WORK_MAX: usize = 1 << 30;
+/// Most block steps that each of the two passes may take: about half a second. A megabyte draft with a page-long quotation stays below.
+const WORK_MAX: usize = 1 << 28;
 
 /// How many of the nearest ends are looked at where none can reach the threshold.
-const HOPELESS_ENDS: usize = 8;
+const HOPELESS_ENDS: usize = 2;
 
 /// A window of L scalars is at least L - m away, so its similarity is at most m / L.
 fn longest_window(m: usize, similarity: f64) -> usize {
@@ -238,6 +253,13 @@ fn best_start(backward: &Pattern, text: &[char], pattern: &[char]) -> (Similarit
         }
     }
     (best.0, best.1)
+}
+
+/// Where the best window that ends with `text` starts.
+pub(super) fn start_of(pattern: &[char], text: &[char], threshold: f64) -> usize {
+    let reach = longest_window(pattern.len(), threshold).min(text.len());
+    let backward = Pattern::new(&pattern.iter().rev().copied().collect::<Vec<_>>());
+    text.len() - best_start(&backward, &text[text.len() - reach..], pattern).1
 }
 
 /// How many of the two edges of a window hold another scalar than the pattern's.

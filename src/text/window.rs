@@ -1,6 +1,6 @@
 //! Windows: where words begin and end, and how a window found scalar by scalar becomes one that a reader would mark.
 
-use super::search::{Pattern, Window};
+use super::search::{Pattern, Similarity, Window, start_of};
 
 /// Scripts written without spaces: every scalar is a word of its own here.
 pub(super) fn is_unspaced(c: char) -> bool {
@@ -33,9 +33,38 @@ pub(super) fn words(text: &[char]) -> usize {
     (0..text.len()).filter(|&at| is_word(text[at]) && !inside_word(text, at)).count()
 }
 
-/// Moves the edges of `window` to word boundaries, to whichever side keeps it nearer to `quote`; then takes in the list marker and the end
-/// punctuation that the quote has too, and completes a pair of marks of which one half stands inside.
-pub(super) fn snap(text: &[char], window: Window, quote: &[char], pattern: &Pattern) -> Window {
+/// The text that a window is to match.
+pub(super) struct Sought {
+    chars: Vec<char>,
+    pattern: Pattern,
+    threshold: f64,
+}
+
+impl Sought {
+    pub(super) fn new(text: &str, threshold: f64) -> Sought {
+        let chars: Vec<char> = text.chars().collect();
+        Sought { pattern: Pattern::new(&chars), chars, threshold }
+    }
+
+    /// Where the best window that ends with `text` starts.
+    pub(super) fn start(&self, text: &[char]) -> usize {
+        start_of(&self.chars, text, self.threshold)
+    }
+
+    fn distance(&self, window: &[char]) -> usize {
+        self.pattern.distance(window)
+    }
+
+    fn reached_by(&self, window: &[char]) -> bool {
+        let similarity = Similarity { distance: self.distance(window), longest: self.chars.len().max(window.len()).max(1) };
+        similarity.reaches(self.threshold)
+    }
+}
+
+/// Moves the edges of `window` to word boundaries, to whichever side keeps it nearer to what is sought; then takes in the first and last
+/// word, the list marker and the end punctuation that the sought text has too, and completes a pair of marks of which one half stands inside.
+pub(super) fn snap(text: &[char], window: Window, sought: &Sought) -> Window {
+    let quote = &sought.chars[..];
     let window = trim(text, window, quote);
     let starts = word_edges(text, window.start);
     let ends = word_edges(text, window.end);
@@ -48,13 +77,93 @@ pub(super) fn snap(text: &[char], window: Window, quote: &[char], pattern: &Patt
                 continue;
             }
             let window = trim(text, Window { start, end }, quote);
-            let distance = pattern.distance(&text[window.start..window.end]);
+            let distance = sought.distance(&text[window.start..window.end]);
             if distance < best.1 {
                 best = (window, distance);
             }
         }
     }
-    complete_pairs(text, with_marker(text, with_punctuation(text, best.0, quote), quote))
+    let window = with_edge_words(text, without_noise(text, best.0, sought), sought);
+    complete_pairs(text, with_marker(text, with_punctuation(text, window, quote), quote))
+}
+
+/// What a critic put before or after its quotation ("The draft says that ...") may match a few letters of the neighbouring sentence. A
+/// piece of another sentence at an edge is cut off where fewer than half of its letters matched anything.
+fn without_noise(text: &[char], window: Window, sought: &Sought) -> Window {
+    let mut out = window;
+    let cost = |w: Window| sought.distance(&text[w.start..w.end]);
+    let noise = |full: Window, part: Window| {
+        let cut = (full.end - full.start) - (part.end - part.start);
+        part.start < part.end && cost(part).saturating_sub(cost(full)) * 2 <= cut && sought.reached_by(&text[part.start..part.end])
+    };
+    let reach = EDGE_CHARS_MAX.min((window.end - window.start) / 3);
+    let breaks = |at: usize| ends_sentence(&text[at]) && text.get(at + 1) == Some(&' ');
+    if let Some(at) = (window.start..window.start + reach).rev().find(|&at| breaks(at)) {
+        let part = Window { start: at + 2, end: out.end };
+        out = if noise(out, part) { part } else { out };
+    }
+    if let Some(at) = (window.end - reach..window.end.saturating_sub(1)).find(|&at| breaks(at)) {
+        let part = Window { start: out.start, end: at + 1 };
+        out = if noise(out, part) { part } else { out };
+    }
+    out
+}
+
+fn ends_sentence(c: &char) -> bool {
+    ".!?。！？".contains(*c)
+}
+
+/// How far a reader looks for the word with which the quotation starts or ends, in words and in scalars.
+const EDGE_WORDS_MAX: usize = 3;
+const EDGE_CHARS_MAX: usize = 40;
+
+/// The least distance may leave out the first or last word of a passage ("Each file may be" for "Each may be"), because the same letters
+/// are nearer without it. A reader starts at "Each": so does the window, where that stays within the threshold and in the sentence.
+fn with_edge_words(text: &[char], window: Window, sought: &Sought) -> Window {
+    let quote = &sought.chars[..];
+    let mut out = window;
+    if let Some(word) = first_word(quote).filter(|word| first_word(&text[window.start..window.end]) != Some(word)) {
+        let from = window.start.saturating_sub(EDGE_CHARS_MAX);
+        let from = text[from..window.start].iter().rposition(ends_sentence).map_or(from, |i| from + i + 1);
+        let mut starts = (from..window.start).rev().filter(|&at| starts_word(text, at)).take(EDGE_WORDS_MAX);
+        if let Some(start) = starts.find(|&at| first_word(&text[at..window.end]) == Some(word))
+            && sought.reached_by(&text[start..out.end])
+        {
+            out.start = start;
+        }
+    }
+    if let Some(word) = last_word(quote).filter(|word| last_word(&text[window.start..window.end]) != Some(word)) {
+        let until = text.len().min(window.end + EDGE_CHARS_MAX);
+        let until = text[window.end..until].iter().position(ends_sentence).map_or(until, |i| window.end + i);
+        let mut ends = (window.end + 1..=until).filter(|&at| ends_word(text, at)).take(EDGE_WORDS_MAX);
+        if let Some(end) = ends.find(|&at| last_word(&text[window.start..at]) == Some(word))
+            && sought.reached_by(&text[out.start..end])
+        {
+            out.end = end;
+        }
+    }
+    out
+}
+
+fn starts_word(text: &[char], at: usize) -> bool {
+    text.get(at).copied().is_some_and(is_word) && !inside_word(text, at)
+}
+
+fn ends_word(text: &[char], at: usize) -> bool {
+    at.checked_sub(1).and_then(|i| text.get(i)).copied().is_some_and(is_word) && !inside_word(text, at)
+}
+
+/// The first word, with what stands in it ("can't"); a scalar of an unspaced script is no word to hold on to.
+fn first_word(text: &[char]) -> Option<&[char]> {
+    let start = text.iter().position(|&c| is_word(c)).filter(|&at| !is_unspaced(text[at]))?;
+    let end = (start + 1..text.len()).find(|&at| !inside_word(text, at)).unwrap_or(text.len());
+    Some(&text[start..end])
+}
+
+fn last_word(text: &[char]) -> Option<&[char]> {
+    let end = text.iter().rposition(|&c| is_word(c)).filter(|&at| !is_unspaced(text[at]))? + 1;
+    let start = (0..end).rev().find(|&at| !inside_word(text, at)).unwrap_or(0);
+    Some(&text[start..end])
 }
 
 /// The word boundaries before and after `at`, or `at` twice where it is one (or the word is absurdly long).
@@ -203,8 +312,8 @@ mod tests {
         let check = |text: &str, raw: &str, quote: &str, want: &str| {
             let at = text.find(raw).unwrap();
             let start = text[..at].chars().count();
-            let (text, quote) = (chars(text), chars(quote));
-            let got = snap(&text, Window { start, end: start + raw.chars().count() }, &quote, &Pattern::new(&quote));
+            let text = chars(text);
+            let got = snap(&text, Window { start, end: start + raw.chars().count() }, &Sought::new(quote, 0.8));
             assert_eq!(text[got.start..got.end].iter().collect::<String>(), want);
         };
         check("Open **Settings → Billing**.", "Open **Settings → Billing*", "Open Settings → Billing.", "Open **Settings → Billing**.");
@@ -218,6 +327,18 @@ mod tests {
         check("**Note:** one shop", "Note:** one shop", "Note: one shop", "**Note:** one shop");
         check("a. 3. Ask the member", ". Ask the member", "1. Ask the member", "Ask the member");
         check("end. - 🔒 Choose who", " Choose who", "- Choose who", "- 🔒 Choose who");
+        check("Each file may be up to 5 MB.", "file may be up to 5 MB.", "Each may be up to 5 MB.", "Each file may be up to 5 MB.");
+        check("Each. File may be up to 5 MB.", "File may be up to 5 MB.", "Each may be up to 5 MB.", "File may be up to 5 MB.");
+        check(
+            "Send it on to the new shop owner now.",
+            "Send it on to the new shop",
+            "Send it on to the new owner.",
+            "Send it on to the new shop owner",
+        );
+        let draft = "It is ours. Every person must be verified with a photo ID. And so on.";
+        let whole = "It is ours. Every person must be verified with a photo ID.";
+        check(draft, whole, "It says every person must be verified with a photo ID.", &whole[12..]);
+        check(draft, whole, "It is our. Every person must be verified with a photo ID.", whole);
         check("a - b Choose who", " Choose who", "- Choose who", "Choose who");
         check("See the [guide](http://x.test/a) or", "See the [guide", "See the guide", "See the [guide](http://x.test/a)");
     }

@@ -339,13 +339,20 @@ proptest! {
 #[test]
 #[ignore = "measures, asserts nothing about time"]
 fn speed_of_a_find() {
-    let draft = data("A06-best-window/draft.txt").repeat(6);
+    let filler =
+        "Your Growth plan includes 12 seats and 200 GB of storage.\n\nSupport answers within four hours on weekdays; **archives** stay.\n";
+    let draft = format!("{}{}", data("A06-best-window/draft.txt"), filler.repeat(12));
     let draft = &draft[..1500];
     let time = |what: &str, run: &dyn Fn() -> bool| {
-        let rounds = 2_000;
-        let start = std::time::Instant::now();
-        let hits = (0..rounds).filter(|_| run()).count();
-        println!("{what}: {} ns, {hits} hits of {rounds}", start.elapsed().as_nanos() / rounds as u128);
+        // The fastest of many short batches: what the work takes when nothing else runs.
+        let (batches, rounds) = (100, 50);
+        let batch = || {
+            let start = std::time::Instant::now();
+            let hits = (0..rounds).filter(|_| run()).count();
+            (start.elapsed().as_nanos() / rounds as u128, hits)
+        };
+        let (nanos, hits) = (0..batches).map(|_| batch()).min().unwrap();
+        println!("{what}: {nanos} ns, {hits} hits of {rounds}");
     };
     let haystack = Haystack::new(draft);
     time("prepare 1,500 chars", &|| !Haystack::new(draft).text().is_empty());
