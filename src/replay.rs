@@ -240,7 +240,7 @@ pub fn replay(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_
             let what = "no recording was given".to_owned();
             break machine.abandon(Fault { kind: FaultKind::Missing, at: ask.slot.to_string(), what });
         };
-        match tape.take(ask.slot, by_key.then_some(key.as_str()), &ask.body, spec.wire) {
+        match tape.take(ask.slot, by_key.then_some(key.as_str()), &ask.body, &spec.ignore, spec.wire) {
             Ok(taken) => answer = Some(Answer { reply: taken.reply, key, attempts: taken.attempts }),
             Err((kind, what)) => break machine.abandon(Fault { kind, at: ask.slot.to_string(), what }),
         }

@@ -9,6 +9,7 @@ mod tally;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -287,7 +288,7 @@ impl Accumulator {
         }
         let errored = ticket.iter().any(|run| run.fault.is_some());
         self.errored += u64::from(errored);
-        let revised = |run: &Measured| run.rows.iter().any(|row| cell(&row.cells, "revised") == &Cell::Flag(true));
+        let revised = |run: &Measured| run.rows.iter().any(|row| cell(&row.cells, KNOWN.revised) == &Cell::Flag(true));
         self.without_revision += u64::from(!errored && !ticket.iter().any(revised));
     }
 
@@ -303,7 +304,7 @@ impl Accumulator {
     fn measure(&mut self, run: &Measured) {
         run.repairs.iter().for_each(|name| count(&mut self.repairs, name, 1));
         for row in &run.rows {
-            if let Cell::Text(reason) = cell(&row.cells, "parse_reason") {
+            if let Cell::Text(reason) = cell(&row.cells, KNOWN.parse_reason) {
                 count(&mut self.parse_errors, reason, 1);
             }
             for (sum, cell) in self.sums.iter_mut().zip(&row.cells) {
@@ -383,21 +384,22 @@ impl Accumulator {
 impl CallTotals {
     /// A run that never began has rows without calls, which tell nothing.
     fn add(&mut self, run: &Measured) {
+        let [calls, writer, critic, reviser, attempts, tokens_in, tokens_out, cost, cost_known] = KNOWN.calls;
         for row in &run.rows {
-            let whole = |name: &str| if let Cell::Int(n) = cell(&row.cells, name) { u64::try_from(*n).ok() } else { None };
-            let usd = |name: &str| if let Cell::Usd(usd) = cell(&row.cells, name) { Some(*usd) } else { None };
-            let Some(calls) = whole("calls") else { continue };
-            let some = |name: &str| whole(name).unwrap_or(0);
+            let whole = |at: usize| if let Cell::Int(n) = cell(&row.cells, at) { u64::try_from(*n).ok() } else { None };
+            let usd = |at: usize| if let Cell::Usd(usd) = cell(&row.cells, at) { Some(*usd) } else { None };
+            let some = |at: usize| whole(at).unwrap_or(0);
+            let Some(calls) = whole(calls) else { continue };
             self.merge(&CallTotals {
                 calls,
-                writer: some("calls_writer"),
-                critic: some("calls_critic"),
-                reviser: some("calls_reviser"),
-                attempts: some("attempts"),
-                tokens_in: whole("tokens_in"),
-                tokens_out: whole("tokens_out"),
-                cost_usd: usd("cost_usd"),
-                cost_known_usd: usd("cost_known_usd").unwrap_or_default(),
+                writer: some(writer),
+                critic: some(critic),
+                reviser: some(reviser),
+                attempts: some(attempts),
+                tokens_in: whole(tokens_in),
+                tokens_out: whole(tokens_out),
+                cost_usd: usd(cost),
+                cost_known_usd: usd(cost_known).unwrap_or_default(),
                 unused: 0,
             });
         }
@@ -424,9 +426,23 @@ fn count(counts: &mut BTreeMap<String, u64>, name: &str, n: u64) {
     }
 }
 
-/// A row's cell by its column's name; null for a name that is no column.
-fn cell<'a>(cells: &'a [Cell], name: &str) -> &'a Cell {
-    column_at(name).and_then(|at| cells.get(at)).unwrap_or(&Cell::Null)
+/// Places of the columns that are read by name, looked up once.
+struct Known {
+    revised: usize,
+    parse_reason: usize,
+    calls: [usize; 9],
+}
+
+/// A name that is no column has no place, and its cells read as null; a test looks for every name.
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let at = |name: &str| column_at(name).unwrap_or(usize::MAX);
+    let calls =
+        ["calls", "calls_writer", "calls_critic", "calls_reviser", "attempts", "tokens_in", "tokens_out", "cost_usd", "cost_known_usd"];
+    Known { revised: at("revised"), parse_reason: at("parse_reason"), calls: calls.map(at) }
+});
+
+fn cell(cells: &[Cell], at: usize) -> &Cell {
+    cells.get(at).unwrap_or(&Cell::Null)
 }
 
 fn anchoring(sums: &[i64]) -> Anchoring {
@@ -438,7 +454,10 @@ fn anchoring(sums: &[i64]) -> Anchoring {
         fuzzy: sum("anchored_fuzzy"),
         ambiguous: sum("ambiguous"),
         dropped: sum("dropped"),
-        dropped_by_reason: DropReason::ALL.iter().map(|reason| (reason.name().to_owned(), sum(&format!("dropped_{}", reason.name())))).collect(),
+        dropped_by_reason: DropReason::ALL
+            .iter()
+            .map(|reason| (reason.name().to_owned(), sum(&format!("dropped_{}", reason.name()))))
+            .collect(),
         source_internal: sum("source_internal"),
         source_eligible: sum("source_eligible"),
         source_failed: sum("source_failed"),

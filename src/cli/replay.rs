@@ -144,7 +144,12 @@ fn one_arm(
 ) -> Result<ArmSummary, Error> {
     let spec = &prepared.program.spec;
     if let Some(torn) = &prepared.recording.torn {
-        say(&format!("warning: {}:{}: a half-written last line was passed over (from byte {})", prepared.recording.path().display(), torn.line, torn.byte));
+        say(&format!(
+            "warning: {}:{}: a half-written last line was passed over (from byte {})",
+            prepared.recording.path().display(),
+            torn.line,
+            torn.byte
+        ));
     }
     let origin = Origin {
         arm: name.to_owned(),
@@ -228,7 +233,12 @@ impl Output {
         let making = match &args.out {
             Some(dir) => {
                 fs::create_dir_all(dir).map_err(|e| Error::io(dir, "create the report folder", &e))?;
-                Some(tempfile::Builder::new().prefix(".making-").tempdir_in(dir).map_err(|e| Error::io(dir, "write into the report folder", &e))?)
+                Some(
+                    tempfile::Builder::new()
+                        .prefix(".making-")
+                        .tempdir_in(dir)
+                        .map_err(|e| Error::io(dir, "write into the report folder", &e))?,
+                )
             }
             None if csv => Some(tempfile::tempdir().map_err(|e| Error::new(format!("failed to make a temporary folder: {e}")))?),
             None => None,

@@ -52,8 +52,15 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
         },
     )?;
     let Some((text, faulted)) = shown else {
-        let what = if args.sample > 0 { format!("no sample {} of ticket `{}`", args.sample, args.ticket) } else { format!("no ticket `{}` to show", args.ticket) };
-        return Err(Error::at(&args.arm, format!("{what}; the dataset has {} tickets, of which this arm may cover only some", prepared.dataset.count)));
+        let what = if args.sample > 0 {
+            format!("no sample {} of ticket `{}`", args.sample, args.ticket)
+        } else {
+            format!("no ticket `{}` to show", args.ticket)
+        };
+        return Err(Error::at(
+            &args.arm,
+            format!("{what}; the dataset has {} tickets, of which this arm may cover only some", prepared.dataset.count),
+        ));
     };
     print(&text)?;
     Ok(if faulted { Exit::NoVerdict } else { Exit::Fine })
@@ -62,7 +69,15 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
 fn page(ticket: &Ticket, run: &Run, settings: &Settings, args: &Args, paint: Paint) -> String {
     let mut out = String::new();
     let calls = run.passes.iter().map(|p| p.calls.len()).sum::<usize>();
-    line(&mut out, &paint.bold(&format!("{}  {} passes, {calls} calls, stopped: {}", escape_terminal(&ticket.id), run.passes.len().saturating_sub(1), run.stop.name())));
+    line(
+        &mut out,
+        &paint.bold(&format!(
+            "{}  {} passes, {calls} calls, stopped: {}",
+            escape_terminal(&ticket.id),
+            run.passes.len().saturating_sub(1),
+            run.stop.name()
+        )),
+    );
     if !ticket.prompt.is_empty() {
         quote(&mut out, &paint.dim("asked"), &escape_text(&ticket.prompt));
     }
@@ -146,7 +161,16 @@ fn show_finding(out: &mut String, i: usize, finding: &Finding, fate: Option<Fate
         (None, None) => String::new(),
     };
     let fate = fate.map_or_else(|| "not observed".to_owned(), |f| f.name().to_owned());
-    line(out, &format!("   {}. {} [{}]  {place}  {}", i + 1, escape_terminal(&finding.label), escape_terminal(&finding.severity), paint.dim(&fate)));
+    line(
+        out,
+        &format!(
+            "   {}. {} [{}]  {place}  {}",
+            i + 1,
+            escape_terminal(&finding.label),
+            escape_terminal(&finding.severity),
+            paint.dim(&fate)
+        ),
+    );
     if let Some(text) = &finding.quote {
         line(out, &format!("      \"{}\"", escape_terminal(text)));
     }
@@ -163,7 +187,8 @@ fn show_finding(out: &mut String, i: usize, finding: &Finding, fate: Option<Fate
 fn show_edit(out: &mut String, edit: &Edit, paint: Paint) {
     let given: Vec<String> = edit.findings.iter().map(|i| (i + 1).to_string()).collect();
     let of = if given.is_empty() { String::new() } else { format!(" of finding {}", given.join(", ")) };
-    let status = edit.status.and_then(|s| serde_json::to_value(s).ok()).and_then(|v| v.as_str().map(|s| format!(": {s}"))).unwrap_or_default();
+    let status =
+        edit.status.and_then(|s| serde_json::to_value(s).ok()).and_then(|v| v.as_str().map(|s| format!(": {s}"))).unwrap_or_default();
     let reason = edit.reason.as_deref().map_or(String::new(), |r| format!(" ({})", escape_terminal(r)));
     line(out, &format!("  revision{of}{status}{reason}{}", guards(edit.guards, paint)));
     if edit.guards.rejected.is_some()

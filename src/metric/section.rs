@@ -9,7 +9,12 @@ pub struct Section;
 
 const COLUMNS: &[Column] = &[
     Column::new("sections", Kind::Int, Carry::Last, "sections of draft k; null without a draft"),
-    Column::new("mentioned", Kind::Int, Carry::Sum, "sections of the incoming draft that the critique mentions (strict); null without a readable critique"),
+    Column::new(
+        "mentioned",
+        Kind::Int,
+        Carry::Sum,
+        "sections of the incoming draft that the critique mentions (strict); null without a readable critique",
+    ),
     Column::new(
         "untouched_section_edit",
         Kind::Flag,
@@ -19,7 +24,12 @@ const COLUMNS: &[Column] = &[
     Column::new("untouched_sections_edited", Kind::Int, Carry::Sum, "never-mentioned sections changed in more than white space"),
     Column::new("untouched_sections_whitespace", Kind::Int, Carry::Sum, "never-mentioned sections changed in white space only"),
     Column::new("untouched_sections_removed", Kind::Int, Carry::Sum, "never-mentioned sections without a partner in draft k"),
-    Column::new("untouched_sections_added", Kind::Int, Carry::Sum, "sections of draft k without a partner that border no mentioned section"),
+    Column::new(
+        "untouched_sections_added",
+        Kind::Int,
+        Carry::Sum,
+        "sections of draft k without a partner that border no mentioned section",
+    ),
 ];
 
 const FIGURES: &[Figure] = &[
@@ -30,7 +40,13 @@ const FIGURES: &[Figure] = &[
         How::Share("untouched_section_edit"),
         Some(Better::Lower),
     ),
-    Figure::new("untouched_sections_edited", "Never-mentioned sections edited", "sections", How::Mean("untouched_sections_edited"), Some(Better::Lower)),
+    Figure::new(
+        "untouched_sections_edited",
+        "Never-mentioned sections edited",
+        "sections",
+        How::Mean("untouched_sections_edited"),
+        Some(Better::Lower),
+    ),
 ];
 
 impl Metric for Section {
@@ -124,7 +140,8 @@ mod tests {
         let mut run = run_of(&[before, after]);
         critique(&mut run, 1, &quotes.iter().map(|quote| ("tone", *quote)).collect::<Vec<_>>());
         let rows = rows(&run);
-        let names = ["untouched_sections_edited", "untouched_sections_whitespace", "untouched_sections_removed", "untouched_sections_added"];
+        let names =
+            ["untouched_sections_edited", "untouched_sections_whitespace", "untouched_sections_removed", "untouched_sections_added"];
         assert_eq!(names.map(|name| rows.int(1, name)), want.0.map(Some), "{after}");
         assert_eq!(rows.flag(1, "untouched_section_edit"), Some(want.1), "{after}");
     }
@@ -139,7 +156,12 @@ mod tests {
         check(draft, &[fee], "The fee is due on 4 May.\n\nBye for now, Rosa.\n", ([0, 0, 1, 0], true));
         check(draft, &[fee], "Dear Sam and all.\n\nBye for now, Rosa.\n", ([0; 4], false));
         check(draft, &[fee], "Dear Sam and all.\n\nThe fee is due.\n\nIt was late.\n\nBye for now, Rosa.\n", ([0; 4], false));
-        check(draft, &["Dear Sam"], "Dear Sam and all.\n\nThe fee is due soon now.\n\nBye for now, Rosa.\n\nPS: hurry!\n", ([0, 0, 0, 1], true));
+        check(
+            draft,
+            &["Dear Sam"],
+            "Dear Sam and all.\n\nThe fee is due soon now.\n\nBye for now, Rosa.\n\nPS: hurry!\n",
+            ([0, 0, 0, 1], true),
+        );
         check(draft, &["nowhere"], "Dear Sam and you.\n\nThe fee is due soon now.\n\nBye for now, Rosa.\n", ([1, 0, 0, 0], true));
     }
 
@@ -147,16 +169,16 @@ mod tests {
     fn bytes_nobody_mentioned_are_watched_even_where_no_eye_sees_them() {
         let read = |name: &str| case(&format!("L01-byte-damage/{name}"));
         let draft = read("draft.txt");
-        let cases: [(&str, (i64, i64), &[usize], bool); 9] = [
-            ("ok.txt", (12, 11), &[], true),
-            ("crlf_to_lf.txt", (18, 11), &[1, 4], false),
-            ("one_line_ending.txt", (13, 11), &[1], false),
-            ("separator_only.txt", (14, 11), &[], false),
-            ("curly_to_straight.txt", (14, 13), &[1], false),
-            ("tabs_to_spaces.txt", (14, 19), &[3], false),
-            ("nbsp_to_space.txt", (13, 12), &[1], false),
-            ("nfc.txt", (14, 12), &[3], false),
-            ("no_final_newline.txt", (13, 11), &[], false),
+        let cases = [
+            ("ok.txt", (12, 11), vec![], true),
+            ("crlf_to_lf.txt", (18, 11), vec![1, 4], false),
+            ("one_line_ending.txt", (13, 11), vec![1], false),
+            ("separator_only.txt", (14, 11), vec![], false),
+            ("curly_to_straight.txt", (14, 13), vec![1], false),
+            ("tabs_to_spaces.txt", (14, 19), vec![3], false),
+            ("nbsp_to_space.txt", (13, 12), vec![1], false),
+            ("nfc.txt", (14, 12), vec![3], false),
+            ("no_final_newline.txt", (13, 11), vec![], false),
         ];
         for (file, (deleted, inserted), edited, local) in cases {
             let after = read(file);
@@ -168,7 +190,8 @@ mod tests {
             assert_eq!(view.scope(), [crate::model::Span::new(74, 105)]);
             assert_eq!(crate::text::locality::is_local(&draft, view.scope(), &after), local, "{file}");
             let edits = &view.step().unwrap().edits;
-            let mut found: Vec<usize> = edits.edited.iter().chain(&edits.whitespace_only).copied().filter(|i| !view.mentioned()[*i]).collect();
+            let mut found: Vec<usize> =
+                edits.edited.iter().chain(&edits.whitespace_only).copied().filter(|i| !view.mentioned()[*i]).collect();
             found.sort_unstable();
             assert_eq!(found, edited, "{file}");
             let rows = rows(&run);

@@ -50,7 +50,8 @@ pub fn render(summary: &Summary, all: bool, style: Style) -> String {
 
 fn head(out: &mut String, arm: &ArmSummary, style: Style) {
     let Style { bold, dim, reset } = style;
-    let _ = writeln!(out, "{bold}{}{reset}  {dim}dataset {}{reset}", escape_terminal(&arm.origin.arm), escape_terminal(&arm.origin.dataset));
+    let _ =
+        writeln!(out, "{bold}{}{reset}  {dim}dataset {}{reset}", escape_terminal(&arm.origin.arm), escape_terminal(&arm.origin.dataset));
     if !arm.origin.synthetic.is_empty() {
         let _ = writeln!(out, "  synthetic: {}", escape_terminal(&arm.origin.synthetic));
     }
@@ -65,14 +66,17 @@ fn head(out: &mut String, arm: &ArmSummary, style: Style) {
     let calls = &arm.calls;
     let cost = match calls.cost_usd {
         Some(cost) if calls.calls > 0 => format!(", {}", usd(cost)),
-        _ if calls.cost_known_usd > crate::model::Usd::ZERO => format!(", at least {} (some calls have no usage or price)", usd(calls.cost_known_usd)),
+        _ if calls.cost_known_usd > crate::model::Usd::ZERO => {
+            format!(", at least {} (some calls have no usage or price)", usd(calls.cost_known_usd))
+        }
         _ => ", cost n/a (no prices in loop.toml, or no usage)".to_owned(),
     };
     let by_role = format!("writer {}, critic {}, reviser {}", grouped(calls.writer), grouped(calls.critic), grouped(calls.reviser));
     let _ = writeln!(out, "  {} calls ({by_role}){cost}", grouped(calls.calls));
     let a = &arm.anchoring;
     if a.emitted > 0 {
-        let dropped: Vec<String> = a.dropped_by_reason.iter().filter(|(_, n)| **n > 0).map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
+        let dropped: Vec<String> =
+            a.dropped_by_reason.iter().filter(|(_, n)| **n > 0).map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
         let of = |n: u64| format!("{} {}", grouped(n), percent(n, a.emitted));
         let _ = writeln!(
             out,
@@ -88,7 +92,12 @@ fn head(out: &mut String, arm: &ArmSummary, style: Style) {
     }
     if a.source_eligible + a.source_internal > 0 {
         let shown = percent(a.source_internal, a.source_internal + a.source_eligible);
-        let _ = writeln!(out, "  sources: {} of {} eligible quotations failed; {shown} of findings are internal", grouped(a.source_failed), grouped(a.source_eligible));
+        let _ = writeln!(
+            out,
+            "  sources: {} of {} eligible quotations failed; {shown} of findings are internal",
+            grouped(a.source_failed),
+            grouped(a.source_eligible)
+        );
     }
 }
 
@@ -100,7 +109,9 @@ fn table(arm: &ArmSummary, all: bool) -> String {
     let mut rows = vec![];
     for figure in shown {
         let mut row: Vec<Cell> = vec![title(figure).into()];
-        row.extend((0..passes).map(|k| Cell::from(figure.running.iter().find(|p| p.pass == k).map_or(String::new(), |p| value(figure, p)))));
+        row.extend(
+            (0..passes).map(|k| Cell::from(figure.running.iter().find(|p| p.pass == k).map_or(String::new(), |p| value(figure, p)))),
+        );
         rows.push(row);
     }
     grid::render(&columns, &rows)
@@ -146,7 +157,8 @@ fn notes(out: &mut String, arm: &ArmSummary) {
         let _ = writeln!(out, "  ... and {} more errored (summary.json lists them)", arm.errored.saturating_sub(SHOWN_MAX as u64));
     }
     if arm.calls.unused > 0 {
-        let first: Vec<String> = arm.unused_list.iter().take(SHOWN_MAX).map(|u| format!("{} {} pass {}", escape_terminal(&u.ticket), u.role, u.pass)).collect();
+        let first: Vec<String> =
+            arm.unused_list.iter().take(SHOWN_MAX).map(|u| format!("{} {} pass {}", escape_terminal(&u.ticket), u.role, u.pass)).collect();
         let _ = writeln!(out, "  unused: {} recorded calls were never asked for ({} ...)", grouped(arm.calls.unused), first.join(", "));
     }
     if !arm.tickets_without_dataset_row.is_empty() {

@@ -6,7 +6,12 @@ use crate::summary::{FigureSummary, PassFigure, Summary};
 /// One chart a figure, over all arms, in the view `running`. A figure that no arm can show is left out.
 pub fn charts(summary: &Summary) -> Vec<Chart> {
     let Some(first) = summary.arms.first() else { return vec![] };
-    first.figures.iter().map(|figure| chart(summary, figure)).filter(|c| c.series.iter().any(|s| s.points.iter().any(|p| p.value.is_some()))).collect()
+    first
+        .figures
+        .iter()
+        .map(|figure| chart(summary, figure))
+        .filter(|c| c.series.iter().any(|s| s.points.iter().any(|p| p.value.is_some())))
+        .collect()
 }
 
 fn chart(summary: &Summary, figure: &FigureSummary) -> Chart {

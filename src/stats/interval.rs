@@ -62,7 +62,7 @@ fn lower_half(n: u64) -> Vec<(u64, f64)> {
         weights.push((k - 1, weight));
     }
     weights.reverse();
-    let total: f64 = weights.iter().map(|(_, weight)| weight).sum::<f64>() * 2.0 - if n % 2 == 0 { 1.0 } else { 0.0 };
+    let total: f64 = weights.iter().map(|(_, weight)| weight).sum::<f64>() * 2.0 - if n.is_multiple_of(2) { 1.0 } else { 0.0 };
     weights.into_iter().map(|(k, weight)| (k, weight / total)).collect()
 }
 
@@ -82,9 +82,11 @@ pub fn median_interval(counts: &[(f64, u64)], confidence: f64) -> Option<Interva
 /// The value of a rank, counted from 1.
 fn ranked(counts: &[(f64, u64)], rank: u64) -> Option<f64> {
     let mut seen = 0;
-    counts.iter().find(|(_, count)| {
-        seen += count;
-        rank > 0 && seen >= rank
-    })
-    .map(|(value, _)| *value)
+    counts
+        .iter()
+        .find(|(_, count)| {
+            seen += count;
+            rank > 0 && seen >= rank
+        })
+        .map(|(value, _)| *value)
 }

@@ -21,6 +21,12 @@ struct Source {
     column: &'static Column,
 }
 
+impl Source {
+    fn cell<'a>(&self, row: &'a Row) -> &'a Cell {
+        row.cells.get(self.at).unwrap_or(&Cell::Null)
+    }
+}
+
 impl Plan {
     /// Every figure whose columns are known; a test holds all of them to it.
     pub fn all() -> &'static [Plan] {
@@ -78,11 +84,20 @@ impl Values {
 
 #[derive(Clone)]
 enum Tally {
-    Share { yes: u64, all: u64 },
+    Share {
+        yes: u64,
+        all: u64,
+    },
     Median(Values),
     Mean(Values),
-    Whole { sum: i128, count: u64 },
-    Money { sum: Usd, count: u64 },
+    Whole {
+        sum: i128,
+        count: u64,
+    },
+    Money {
+        sum: Usd,
+        count: u64,
+    },
     /// How often each pair of the two counts came.
     Ratio(BTreeMap<(i64, i64), u64>),
 }
@@ -155,8 +170,17 @@ impl Spot {
     }
 
     fn figure(&self, pass: usize, single: bool) -> PassFigure {
-        let mut out =
-            PassFigure { pass: pass as u32, num: None, den: None, value: None, mean_of_ratios: None, low: None, high: None, n: self.n, missing: self.missing };
+        let mut out = PassFigure {
+            pass: pass as u32,
+            num: None,
+            den: None,
+            value: None,
+            mean_of_ratios: None,
+            low: None,
+            high: None,
+            n: self.n,
+            missing: self.missing,
+        };
         let mut fraction = |num: Amount, over: f64, den: u64| {
             (out.num, out.den, out.value) = (Some(num), Some(den), (den > 0).then(|| over / den as f64));
         };
@@ -214,14 +238,13 @@ impl Views {
     }
 
     pub fn add(&mut self, plan: &Plan, rows: &[Row], ticket: u64) {
-        let cells = |row: &'_ Row, source: &Source| row.cells.get(source.at).cloned().unwrap_or(Cell::Null);
         let length = rows.iter().map(|row| row.pass as usize + 1).max().unwrap_or(0);
         if self.running.len() < length {
             self.running.resize(length, self.empty.clone());
         }
         for row in rows {
-            let under = plan.under.as_ref().map_or(Cell::Null, |source| cells(row, source));
-            self.running[row.pass as usize].add(&cells(row, &plan.over), &under, ticket);
+            let under = plan.under.as_ref().map_or(&Cell::Null, |source| source.cell(row));
+            self.running[row.pass as usize].add(plan.over.cell(row), under, ticket);
         }
         if !plan.carried() {
             return;
@@ -231,9 +254,9 @@ impl Views {
         let mut rows = rows.iter().peekable();
         for (pass, spot) in self.enrolled.iter_mut().enumerate() {
             while let Some(row) = rows.next_if(|row| row.pass as usize <= pass) {
-                over.take(plan.over.column.carry, &cells(row, &plan.over));
+                over.take(plan.over.column.carry, plan.over.cell(row));
                 if let Some(source) = &plan.under {
-                    under.take(source.column.carry, &cells(row, source));
+                    under.take(source.column.carry, source.cell(row));
                 }
             }
             spot.add(&over.cell, &under.cell, ticket);

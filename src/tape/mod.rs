@@ -56,13 +56,20 @@ impl<'a> Tape<'a> {
     }
 
     /// The answer recorded in `slot`, if the request that was recorded there is the one asked now (`key` None: by slot alone).
-    pub fn take(&mut self, slot: Slot, key: Option<&str>, asked: &Value, wire: &dyn Wire) -> Result<Taken, (FaultKind, String)> {
+    pub fn take(
+        &mut self,
+        slot: Slot,
+        key: Option<&str>,
+        asked: &Value,
+        ignore: &[String],
+        wire: &dyn Wire,
+    ) -> Result<Taken, (FaultKind, String)> {
         let at = self.at(slot).ok_or_else(|| (FaultKind::Missing, self.missing(slot)))?;
         let call = &self.calls[at].2;
         if let Some(key) = key
             && call.key.as_deref() != Some(key)
         {
-            return Err((FaultKind::Mismatch, difference(call, asked)));
+            return Err((FaultKind::Mismatch, difference(call, asked, ignore)));
         }
         self.used[at] = true;
         if !(200..300).contains(&call.response.status) {
@@ -105,12 +112,12 @@ impl<'a> Tape<'a> {
 }
 
 /// Names the first field in which the recorded request differs from the one asked.
-fn difference(call: &CallLine<'_>, asked: &Value) -> String {
+fn difference(call: &CallLine<'_>, asked: &Value, ignore: &[String]) -> String {
     let Some(request) = &call.request else {
         return "the recording holds no request to compare with; set match = \"slot\" if it was imported without".to_owned();
     };
     match serde_json::from_str::<Value>(request.body.get()) {
-        Ok(recorded) => key::difference(&recorded, asked).unwrap_or_else(|| {
+        Ok(recorded) => key::difference_but(&recorded, asked, ignore).unwrap_or_else(|| {
             "the bodies agree, so provider, endpoint or the recorded key itself differs; run `redraft verify`".to_owned()
         }),
         Err(e) => format!("the recorded request is not readable: {e}"),

@@ -1,0 +1,90 @@
+//! Levenshtein distance where little changed, which is what most revisions are: the cost grows with the edits, not with the texts.
+
+use crate::text::diff;
+
+/// Levenshtein distance in Unicode scalars, the same number as [`diff::levenshtein`]; that one is asked where the texts differ too much.
+pub(super) fn levenshtein(a: &str, b: &str) -> usize {
+    // Beyond this many edits the work done here would be more than the work saved.
+    let budget = (a.len().saturating_mul(b.len())).isqrt() / 20;
+    if a.len().abs_diff(b.len()) > 4 * budget {
+        return diff::levenshtein(a, b);
+    }
+    let near = if a.is_ascii() && b.is_ascii() {
+        within(a.as_bytes(), b.as_bytes(), budget)
+    } else {
+        within(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>(), budget)
+    };
+    near.unwrap_or_else(|| diff::levenshtein(a, b))
+}
+
+/// The distance of two sequences if it is at most `budget`, by furthest reaching points on diagonals (Ukkonen 1985).
+fn within<T: PartialEq>(a: &[T], b: &[T], budget: usize) -> Option<usize> {
+    let goal = b.len() as isize - a.len() as isize;
+    if goal.unsigned_abs() > budget {
+        return None;
+    }
+    // reach[budget + 1 + k]: how far into `a` one gets on diagonal k (place in b - place in a) with the edits so far; -1 is nowhere yet.
+    let middle = budget as isize + 1;
+    let mut reach = vec![-1isize; 2 * budget + 3];
+    let slide = |from: isize, k: isize| -> isize {
+        let (tail_a, tail_b) = (a.get(from as usize..).unwrap_or_default(), b.get((from + k) as usize..).unwrap_or_default());
+        let equal = tail_a.iter().zip(tail_b).take_while(|(x, y)| x == y).count();
+        from + equal as isize
+    };
+    reach[middle as usize] = slide(0, 0);
+    for edits in 0..=budget as isize {
+        if edits > 0 {
+            let mut left = -1;
+            for k in -edits..=edits {
+                let at = (middle + k) as usize;
+                let here = reach[at];
+                let step = |from: isize, cost: isize| if from < 0 { -1 } else { from + cost };
+                // From the diagonal to the left a scalar of b is taken, from the right one of a, from this one both.
+                let best = left.max(step(here, 1)).max(step(reach[at + 1], 1)).min(a.len() as isize).min(b.len() as isize - k);
+                left = here;
+                reach[at] = if best < 0 || best + k < 0 { -1 } else { slide(best, k) };
+            }
+        }
+        if reach[(middle + goal) as usize] >= a.len() as isize {
+            return Some(edits as usize);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn naive(a: &str, b: &str) -> usize {
+        let b: Vec<char> = b.chars().collect();
+        let mut row: Vec<usize> = (0..=b.len()).collect();
+        for (i, x) in a.chars().enumerate() {
+            let mut corner = row[0];
+            row[0] = i + 1;
+            for (j, y) in b.iter().enumerate() {
+                let next = (corner + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
+                corner = std::mem::replace(&mut row[j + 1], next);
+            }
+        }
+        row[b.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn the_distance_is_the_naive_one_whatever_the_budget(a in "[abé]{0,24}", b in "[abé]{0,24}", budget in 0usize..30) {
+            let want = naive(&a, &b);
+            let (x, y): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+            prop_assert_eq!(within(&x, &y, budget), (want <= budget).then_some(want));
+            prop_assert_eq!(levenshtein(&a, &b), want);
+        }
+
+        #[test]
+        fn a_long_text_with_few_edits(base in "[a-d ]{200,400}", cut in 0usize..200, put in "[a-d]{0,9}") {
+            let edited = format!("{}{put}{}", &base[..cut], &base[(cut + 3).min(base.len())..]);
+            prop_assert_eq!(levenshtein(&base, &edited), naive(&base, &edited));
+        }
+    }
+}
