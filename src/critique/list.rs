@@ -48,7 +48,7 @@ fn items(text: &str, shape: &Shape) -> Result<(Vec<Value>, Vec<Repair>), ParseRe
         if others.iter().any(|i| scan.values[*i].value[LIST] != *list) {
             return Err(ParseReason::Malformed);
         }
-        if let Some(reason) = doubt(&scan, *first, &arrays, &singles) {
+        if let Some(reason) = doubt(&scan, *first, &arrays, &singles, shape) {
             return Err(reason);
         }
         let mut repairs = scan.repairs(&documents);
@@ -69,10 +69,14 @@ fn items(text: &str, shape: &Shape) -> Result<(Vec<Value>, Vec<Repair>), ParseRe
 }
 
 /// Why a document may not be the whole answer: something unreadable follows it, or precedes an empty list, or there are
-/// findings elsewhere that it lacks. A list with a doubt is refused, so that none is ever shorter than it was.
-fn doubt(scan: &Scan<'_>, document: usize, arrays: &[usize], singles: &[usize]) -> Option<ParseReason> {
+/// findings elsewhere that it lacks, or keys of a finding beside it. A list with a doubt is refused, so that none is ever shorter than it was.
+fn doubt(scan: &Scan<'_>, document: usize, arrays: &[usize], singles: &[usize], shape: &Shape) -> Option<ParseReason> {
     let found = &scan.values[document];
     let list = found.value[LIST].as_array()?;
+    // A finding's own keys beside the list: its bracket was closed before they were read.
+    if is_finding(&found.value, shape) {
+        return Some(ParseReason::Malformed);
+    }
     if let Some(flaw) = scan.flaw
         && (list.is_empty() || scan.flawed >= found.end)
     {

@@ -91,7 +91,7 @@ impl Metric for Critique {
         let (status, reason) = status(critique.status);
         let names = (!critique.repairs.is_empty()).then(|| critique.repairs.join("; "));
         row.extend([status.into(), reason.map(parse_reason).into(), reason.is_some().into()]);
-        row.extend([(critique.status == CritiqueStatus::Approved).into(), critique.repairs.len().into(), names.into()]);
+        row.extend([critique.approves().into(), critique.repairs.len().into(), names.into()]);
         match findings(critique) {
             Some(findings) => count(findings, row),
             None => nulls(&COLUMNS[6..], row),

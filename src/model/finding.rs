@@ -130,9 +130,9 @@ pub enum ParseReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CritiqueStatus {
-    /// A critique: prose, or a list with at least one finding.
+    /// A critique: prose, or a complete list of findings, be it empty.
     Ok,
-    /// The sentinel, or a complete list of none.
+    /// The sentinel.
     Approved,
     ParseError(ParseReason),
 }
@@ -141,7 +141,7 @@ pub enum CritiqueStatus {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Critique {
     pub status: CritiqueStatus,
-    /// The reply as it came.
+    /// The reply as the loop took it: trimmed where its spec says so.
     pub text: String,
     /// None where a format has no findings (prose) or the reply could not be read: never an empty list then.
     pub findings: Option<Vec<Finding>>,
@@ -149,6 +149,14 @@ pub struct Critique {
     pub repairs: Vec<String>,
     /// Prose: the quotations in the critique that were located in the draft.
     pub quotations: Vec<Anchor>,
+}
+
+impl Critique {
+    /// True for the sentinel and for a complete list of none: the draft has no fault that the critic would name.
+    pub fn approves(&self) -> bool {
+        let none = self.findings.as_ref().is_some_and(Vec::is_empty);
+        self.status == CritiqueStatus::Approved || (self.status == CritiqueStatus::Ok && none)
+    }
 }
 
 /// What became of one finding at the reviser's hands.
