@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 
 use redraft::dataset::Dataset;
 use redraft::model::{FaultKind, Run};
@@ -11,7 +10,6 @@ use serde_json::{Value, json};
 use crate::arm::TempArm;
 use crate::sheet::{Case, Sheet};
 
-pub const NO_REPLAY: &str = "needs `redraft replay`, which this build lacks";
 const NO_GATE: &str = "needs `redraft gate`, which is not built yet";
 
 /// How a command ended and what it said.
@@ -36,12 +34,6 @@ fn ran(command: &mut Command) -> Ran {
     let output = command.output().expect("a command that starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
-}
-
-/// True where this build has the verb `replay`.
-pub fn replays() -> bool {
-    static HAS: LazyLock<bool> = LazyLock::new(|| redraft(&["replay", "--help"]).code == Some(0));
-    *HAS
 }
 
 /// Every file under a folder with its bytes, by name.
@@ -111,13 +103,8 @@ fn path(arm: &TempArm) -> String {
 pub fn empty_dataset(sheet: &mut Sheet, at: &str, want: &Value, bytes: Vec<u8>) {
     let arm = fine_arm(1);
     arm.write("dataset/tickets.jsonl", &bytes);
-    let verb = if replays() { "replay" } else { "verify" };
     let out = arm.root().join("out");
-    let mut args = vec![verb.to_owned(), path(&arm)];
-    if replays() {
-        args.extend(["--out".to_owned(), out.display().to_string()]);
-    }
-    let ran = redraft(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let ran = redraft(&["replay", "--out", &out.display().to_string(), &path(&arm)]);
     sheet.each(at, want, |sheet, field, name, want| {
         match name {
             "exit_code_class" | "exit_class" => sheet.eq(field, want, class(ran.code)),
@@ -152,23 +139,25 @@ pub fn broken_ticket(case: &Case, sheet: &mut Sheet) {
         match name {
             "rows in the report" => {
                 sheet.eq(field.clone(), want, runs.len());
-                if replays() {
-                    let out = arm.root().join("rows");
-                    redraft(&["replay", "--quiet", "--out", &out.display().to_string(), &path(&arm)]);
-                    let lines = |(name, bytes): &(String, Vec<u8>)| {
-                        name.ends_with("ledger.jsonl").then(|| bytes.iter().filter(|b| **b == b'\n').count() - 1)
-                    };
-                    sheet.eq(format!("{field}: ledger.jsonl"), want, files(&out).iter().find_map(lines));
-                }
+                let out = arm.root().join("rows");
+                redraft(&["replay", "--quiet", "--out", &out.display().to_string(), &path(&arm)]);
+                let files = files(&out);
+                let file = |wanted: &str| files.iter().find(|(name, _)| name == wanted).map_or(&[][..], |(_, bytes)| bytes.as_slice());
+                // A header line first.
+                sheet.eq(
+                    format!("{field}: ledger.jsonl"),
+                    want,
+                    file("ledger.jsonl").iter().filter(|b| **b == b'\n').count().saturating_sub(1),
+                );
+                let summary: Value = serde_json::from_slice(file("summary.json")).unwrap_or_default();
+                sheet.eq(format!("{field}: summary.json"), want, summary["arms"][0]["tickets"].clone());
             }
             "ok" => sheet.eq(field, want, runs.iter().filter(fine).map(|run| json!(run.ticket)).collect::<Value>()),
             "errored" => sheet.eq(field, want, Value::Object(runs.iter().filter_map(told).collect())),
             "n_errored" => sheet.eq(field, want, runs.iter().filter(|run| run.fault.is_some()).count()),
             "exit" => {
                 sheet.eq(format!("{field} of verify"), want, redraft(&["verify", &path(&arm)]).code);
-                if replays() {
-                    sheet.eq(format!("{field} of replay"), want, redraft(&["replay", &path(&arm)]).code);
-                }
+                sheet.eq(format!("{field} of replay"), want, redraft(&["replay", &path(&arm)]).code);
             }
             "same for" => sheet.holds(field, want, [2, 8].iter().all(|jobs| arm.replay(*jobs).0 == runs), "other runs"),
             "a panic inside one ticket" => {
@@ -262,7 +251,6 @@ pub fn exit_codes(case: &Case, sheet: &mut Sheet) {
                     }
                 }
             }
-            "stdout on success with --json" | "stderr" if !replays() => sheet.later.push((field, NO_REPLAY)),
             "stdout on success with --json" | "stderr" => {
                 let ran = redraft(&["replay", "--format", "json", &path(&fine_arm(3))]);
                 let document = serde_json::from_str::<Value>(&ran.out).is_ok();
@@ -276,11 +264,10 @@ pub fn exit_codes(case: &Case, sheet: &mut Sheet) {
 }
 
 fn invocation(sheet: &mut Sheet, field: String, words: &str, want: &Value) -> bool {
-    let replay = if replays() { "replay" } else { "verify" };
     match words {
         _ if words.starts_with("gate") => sheet.later.push((field, NO_GATE)),
         "replay, no gate requested, all tickets fine" | "replay, no gate, many findings (that is the measurement)" => {
-            sheet.eq(field, want, redraft(&[replay, &path(&fine_arm(3))]).code);
+            sheet.eq(field, want, redraft(&["replay", &path(&fine_arm(3))]).code);
         }
         "unknown option, missing file, bad dataset or recording" => {
             let (bad_set, bad_calls) = (fine_arm(1), fine_arm(1));
@@ -288,10 +275,10 @@ fn invocation(sheet: &mut Sheet, field: String, words: &str, want: &Value) -> bo
             bad_calls.write("arm/calls.jsonl", b"no json\n");
             let fine = path(&fine_arm(1));
             for (name, args) in [
-                ("unknown option", vec![replay, "--no-such-option", &fine]),
-                ("missing file", vec![replay, "/no/such/arm"]),
-                ("bad dataset", vec![replay, &path(&bad_set)]),
-                ("bad recording", vec![replay, &path(&bad_calls)]),
+                ("unknown option", vec!["replay", "--no-such-option", &fine]),
+                ("missing file", vec!["replay", "/no/such/arm"]),
+                ("bad dataset", vec!["replay", &path(&bad_set)]),
+                ("bad recording", vec!["replay", &path(&bad_calls)]),
             ] {
                 let ran = redraft(&args);
                 sheet.eq(format!("{field}: {name}"), want, ran.code);
@@ -299,15 +286,15 @@ fn invocation(sheet: &mut Sheet, field: String, words: &str, want: &Value) -> bo
             }
         }
         "no verdict possible: baseline missing, nothing comparable, or tickets errored" => {
-            sheet.eq(format!("{field}: tickets errored"), want, redraft(&[replay, &path(&broken_arm())]).code);
+            sheet.eq(format!("{field}: tickets errored"), want, redraft(&["replay", &path(&broken_arm())]).code);
             sheet.later.push((format!("{field}: baseline missing, nothing comparable"), NO_GATE));
         }
-        "interrupted by Ctrl-C" => match interrupted(replay) {
+        "interrupted by Ctrl-C" => match interrupted() {
             Some(code) => sheet.eq(field, want, code),
             None => sheet.later.push((field, "needs mkfifo and kill")),
         },
         "stdout closed early (| head)" => {
-            let ran = closed_early(replay);
+            let ran = closed_early();
             let code = ran.code.map_or("141".to_owned(), |code| code.to_string());
             let allowed = want.as_str().unwrap_or_default().split([' ', ',']).any(|word| word == code);
             sheet.holds(field, want, allowed && !ran.err.contains("panicked"), format!("{code} {}", ran.err));
@@ -319,13 +306,13 @@ fn invocation(sheet: &mut Sheet, field: String, words: &str, want: &Value) -> bo
 
 /// The shell's code for a command that waits for its input (a pipe that nobody writes to) and is sent an interrupt.
 #[cfg(unix)]
-fn interrupted(verb: &str) -> Option<i32> {
+fn interrupted() -> Option<i32> {
     use std::os::unix::process::ExitStatusExt;
     let arm = fine_arm(1);
     let tickets = arm.root().join("dataset/tickets.jsonl");
     std::fs::remove_file(&tickets).ok()?;
     Command::new("mkfifo").arg(&tickets).status().ok()?.success().then_some(())?;
-    let mut child = binary().args([verb, &path(&arm)]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
+    let mut child = binary().args(["replay", &path(&arm)]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
     std::thread::sleep(std::time::Duration::from_millis(300));
     if child.try_wait().ok()?.is_some() {
         return Some(-1);
@@ -336,14 +323,18 @@ fn interrupted(verb: &str) -> Option<i32> {
 }
 
 #[cfg(not(unix))]
-fn interrupted(_: &str) -> Option<i32> {
+fn interrupted() -> Option<i32> {
     None
 }
 
-fn closed_early(verb: &str) -> Ran {
+fn closed_early() -> Ran {
     let arm = fine_arm(300);
-    let mut child =
-        binary().args([verb, "--quiet", &path(&arm)]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a command that starts");
+    let mut child = binary()
+        .args(["replay", "--quiet", &path(&arm)])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a command that starts");
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("a command that ends");
     Ran { code: output.status.code(), out: String::new(), err: String::from_utf8_lossy(&output.stderr).into_owned() }
@@ -353,10 +344,9 @@ fn closed_early(verb: &str) -> Ran {
 pub fn progress(case: &Case, sheet: &mut Sheet) {
     let tickets = 300;
     let arm = fine_arm(tickets);
-    let verb = if replays() { "replay" } else { "verify" };
     let dir = path(&arm);
-    let plain = redraft(&[verb, "--jobs", "2", &dir]);
-    let quiet = redraft(&[verb, "--jobs", "2", "--quiet", &dir]);
+    let plain = redraft(&["replay", "--jobs", "2", &dir]);
+    let quiet = redraft(&["replay", "--jobs", "2", "--quiet", &dir]);
     sheet.each("", &Value::Object(case.expect.clone()), |sheet, field, name, want| {
         match name {
             "with stdout and stderr redirected to files" => sheet.each(&field, want, |sheet, field, name, want| {
@@ -369,7 +359,7 @@ pub fn progress(case: &Case, sheet: &mut Sheet) {
                         let lines = if asked == tickets {
                             plain.err.lines().count()
                         } else {
-                            redraft(&[verb, "--jobs", "2", &path(&fine_arm(asked))]).err.lines().count()
+                            redraft(&["replay", "--jobs", "2", &path(&fine_arm(asked))]).err.lines().count()
                         };
                         let bounds: Vec<usize> =
                             want.as_str().unwrap_or_default().split(' ').filter_map(|word| word.parse().ok()).collect();
@@ -379,12 +369,12 @@ pub fn progress(case: &Case, sheet: &mut Sheet) {
                 }
                 true
             }),
-            "with NO_COLOR=1 on a terminal" => match on_terminal(&[verb, &dir], "NO_COLOR", "1") {
+            "with NO_COLOR=1 on a terminal" => match on_terminal(&["replay", &dir], "NO_COLOR", "1") {
                 Some(seen) => sheet.holds(field, want, !has_colour(&seen), seen),
                 None => sheet.later.push((field, "needs script, which gives a command a terminal")),
             },
             "with --quiet" => sheet.holds(field, want, quiet.err.is_empty() && quiet.code == Some(0), &quiet.err),
-            "TERM=dumb" => match on_terminal(&[verb, &dir], "TERM", "dumb") {
+            "TERM=dumb" => match on_terminal(&["replay", &dir], "TERM", "dumb") {
                 Some(seen) => {
                     let seen = seen.replace("\r\n", "\n");
                     sheet.holds(field, want, !seen.contains(['\r', '\u{1b}']) && done(&seen) == done(&plain.err), seen);
@@ -409,7 +399,7 @@ fn count(ran: &Ran, c: char) -> usize {
 /// The done/total of each progress line.
 fn done(text: &str) -> Vec<(usize, usize)> {
     let pair = |word: &str| word.split_once('/').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    text.lines().filter_map(|line| line.split(' ').find_map(pair)).collect()
+    text.lines().filter(|line| line.ends_with(" tickets")).filter_map(|line| line.split(' ').find_map(pair)).collect()
 }
 
 /// SGR sequences, which colour; moving the cursor is no colour.

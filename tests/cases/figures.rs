@@ -1,14 +1,13 @@
 //! Cases of counts and rates: which tickets a rate is over, missing values, bounds on calls.
 
 use redraft::machine::{Ask, calls_max};
-use redraft::metric::Cell;
 use redraft::model::{Role, Run};
 use redraft::report::number;
-use redraft::stats;
+use redraft::summary::{ArmSummary, PassFigure};
 use serde_json::{Value, json};
 
 use crate::sheet::{Case, Sheet};
-use crate::story::{Measure, drive, program, ticket};
+use crate::story::{Measure, drive, program, summary, ticket};
 
 /// A draft of which any sentence can be complained about.
 fn writer(points: usize) -> String {
@@ -46,32 +45,28 @@ pub fn denominator(case: &Case, sheet: &mut Sheet) {
         }
         })
     };
-    let rows: Vec<Measure> = case.rows("tickets.jsonl").iter().map(|row| Measure::of(&run(row))).collect();
-    let flags = |row: &Measure| {
-        row.cells("untouched_section_edit").filter(|cell| **cell != Cell::Null).map(|cell| *cell == Cell::Flag(true)).collect::<Vec<_>>()
-    };
-    let errored = rows.iter().filter(|row| row.has_fault()).count();
-    let scored = rows.iter().filter(|row| !flags(row).is_empty()).count();
-    let hits = rows.iter().filter(|row| flags(row).contains(&true)).count();
-    let fraction = |num: usize, den: usize, want: &Value| {
-        let mut all = json!({"num": num, "den": den});
-        if !want["value"].is_null() || want.get("value").is_some() {
-            all["value"] = if den == 0 { Value::Null } else { json!(num as f64 / den as f64) };
-        }
-        all
-    };
+    let rows = case.rows("tickets.jsonl");
+    let arm = summary(&rows.iter().map(run).collect::<Vec<_>>(), 1);
+    let rate = |figure: &PassFigure| json!({"num": figure.num, "den": figure.den, "value": figure.value});
     sheet.each("", &Value::Object(case.expect.clone()), |sheet, field, name, want| {
         match name {
-            "untouched_edit_rate" => sheet.eq(field, want, fraction(hits, scored, want)),
-            "n_tickets" => sheet.eq(field, want, rows.len()),
-            "n_errored" => sheet.eq(field, want, errored),
-            "n_without_revision" => sheet.eq(field, want, rows.len() - errored - scored),
-            "n_scored" => sheet.eq(field, want, scored),
-            "coverage" => sheet.eq(field, want, fraction(rows.len() - errored, rows.len(), want)),
+            "untouched_edit_rate" => sheet.eq(field, want, last(&arm, "untouched_section_edit").map_or(Value::Null, rate)),
+            "n_tickets" => sheet.eq(field, want, arm.tickets),
+            "n_errored" => sheet.eq(field, want, arm.errored),
+            "n_without_revision" => sheet.eq(field, want, arm.without_revision),
+            "n_scored" => sheet.eq(field, want, arm.scored),
+            // A case may leave the value out: the two counts say it.
+            "coverage" if want.get("value").is_some() => sheet.eq(field, want, json!(arm.coverage)),
+            "coverage" => sheet.eq(field, want, json!({"num": arm.coverage.num, "den": arm.coverage.den})),
             _ => return false,
         }
         true
     });
+}
+
+/// A figure over every ticket, after the last pass.
+fn last<'a>(arm: &'a ArmSummary, name: &str) -> Option<&'a PassFigure> {
+    arm.figures.iter().find(|figure| figure.name == name)?.enrolled.as_ref()?.last()
 }
 
 /// Empty sets, missing values, and what is shown for them.
@@ -79,20 +74,20 @@ pub fn missing(case: &Case, sheet: &mut Sheet) {
     sheet.each("", &Value::Object(case.expect.clone()), |sheet, field, name, want| {
         match name {
             "even_median" => {
-                let values = want["values"].as_array().into_iter().flatten().map(|v| Cell::from(v.as_f64()));
-                sheet.eq(format!("{field}.median"), &want["median"], Column::of(values).median());
+                let (arm, _) = changed(want["values"].as_array().into_iter().flatten().map(Value::as_u64));
+                sheet.eq(format!("{field}.median"), &want["median"], last(&arm, "chars_changed").and_then(|figure| figure.value));
             }
             _ if !case.has(name) => return false,
             _ if name.ends_with(".csv") => {
                 let mut reader = csv::Reader::from_reader(std::io::Cursor::new(case.bytes(name)));
                 let records: Vec<csv::StringRecord> = reader.records().map(|record| record.expect("a record")).collect();
-                let cells = records.iter().map(|record| Cell::from(record.iter().next_back().and_then(|cell| cell.parse::<f64>().ok())));
-                column(sheet, &field, want, &Column::of(cells));
+                // What is no whole number, NaN or nothing, is a value that nobody saw.
+                column(sheet, &field, want, records.iter().map(|record| record.iter().next_back().and_then(|cell| cell.parse().ok())));
             }
             _ if name.ends_with(".json") => {
                 let file = case.json(name);
                 let values = file.as_object().into_iter().flatten().find_map(|(_, value)| value.as_array().cloned()).unwrap_or_default();
-                column(sheet, &field, want, &Column::of(values.iter().map(|value| Cell::from(value.as_f64()))));
+                column(sheet, &field, want, values.iter().map(Value::as_u64));
             }
             _ if case.bytes(name).is_empty() => crate::command::empty_dataset(sheet, &field, want, case.bytes(name)),
             _ => approved(sheet, &field, want, &case.rows(name)),
@@ -101,32 +96,32 @@ pub fn missing(case: &Case, sheet: &mut Sheet) {
     });
 }
 
-/// A column of cells, counted as the summary does it: null cells are left out and counted.
-struct Column {
-    seen: Vec<f64>,
-    missing: usize,
+/// An arm whose tickets changed so many characters in pass 1, and the sum of its column. None: the critic approved, and nothing was revised.
+fn changed(values: impl Iterator<Item = Option<u64>>) -> (ArmSummary, i64) {
+    let program = program("batched", 1, false);
+    let run = |(n, value): (usize, Option<u64>)| {
+        drive(&program, &ticket(&format!("T{n}")), |ask| match (ask.slot.role, value) {
+            (Role::Writer, _) => Some(writer(40)),
+            (Role::Critic, None) => Some("APPROVED".into()),
+            (Role::Critic, Some(_)) => Some(list(1, 0)),
+            (_, value) => value.map(|chars| writer(40) + &"x".repeat(chars as usize)),
+        })
+    };
+    let runs: Vec<Run> = values.enumerate().map(run).collect();
+    (summary(&runs, 1), runs.iter().map(|run| Measure::of(run).sum("chars_changed")).sum())
 }
 
-impl Column {
-    fn of(cells: impl Iterator<Item = Cell>) -> Column {
-        let all: Vec<Option<f64>> = cells.map(|cell| cell.number()).collect();
-        let mut seen: Vec<f64> = all.iter().flatten().copied().collect();
-        seen.sort_by(f64::total_cmp);
-        Column { missing: all.len() - seen.len(), seen }
-    }
-
-    fn median(&self) -> Option<f64> {
-        stats::median(&self.seen.iter().map(|value| (*value, 1)).collect::<Vec<_>>())
-    }
-}
-
-fn column(sheet: &mut Sheet, at: &str, want: &Value, column: &Column) {
+fn column(sheet: &mut Sheet, at: &str, want: &Value, values: impl Iterator<Item = Option<u64>>) {
+    let (arm, sum) = changed(values);
+    let Some(figure) = arm.figures.iter().find(|figure| figure.name == "chars_changed").and_then(|figure| figure.running.get(1)) else {
+        return sheet.unknown(at);
+    };
     sheet.each(at, want, |sheet, field, name, want| {
         match name {
-            "n" => sheet.eq(field, want, column.seen.len()),
-            "missing" => sheet.eq(field, want, column.missing),
-            "mean" => sheet.eq(field, want, json!({"num": column.seen.iter().sum::<f64>(), "den": column.seen.len()})),
-            "median" => sheet.eq(field, want, column.median()),
+            "n" => sheet.eq(field, want, figure.n),
+            "missing" => sheet.eq(field, want, figure.missing),
+            "median" => sheet.eq(field, want, figure.value),
+            "mean" => sheet.eq(field, want, json!({"num": sum, "den": figure.n})),
             _ => return false,
         }
         true
@@ -143,20 +138,14 @@ fn approved(sheet: &mut Sheet, at: &str, want: &Value, rows: &[Value]) {
             _ => None,
         })
     };
-    let rows: Vec<Measure> = rows.iter().map(|row| Measure::of(&run(row))).collect();
-    let all = |name: &str| Column::of(rows.iter().flat_map(|row| row.cells(name).cloned().collect::<Vec<_>>()));
-    let fraction = |num: f64, den: f64| json!({"num": num, "den": den, "value": (den > 0.0).then(|| num / den)});
+    let arm = summary(&rows.iter().map(run).collect::<Vec<_>>(), 3);
+    let rate =
+        |name: &str| last(&arm, name).map_or(Value::Null, |figure| json!({"num": figure.num, "den": figure.den, "value": figure.value}));
     sheet.each(at, want, |sheet, field, name, want| {
         match name {
-            "mean_emitted" => {
-                let emitted = all("emitted");
-                sheet.eq(field, want, fraction(emitted.seen.iter().sum(), emitted.seen.len() as f64));
-            }
-            "resolution_rate" => {
-                let sum = |name: &str| all(name).seen.iter().sum::<f64>();
-                sheet.eq(field, want, fraction(sum("fate_resolved"), sum("fate_observed")));
-            }
-            "median_chars_changed" => sheet.eq(field, want, all("chars_changed").median()),
+            "mean_emitted" => sheet.eq(field, want, rate("findings_emitted")),
+            "resolution_rate" => sheet.eq(field, want, rate("resolution")),
+            "median_chars_changed" => sheet.eq(field, want, last(&arm, "chars_changed").and_then(|figure| figure.value)),
             "text" => sheet.eq(field, want, number::percent(0, 0)),
             _ => return false,
         }
@@ -193,9 +182,8 @@ pub fn call_counts(case: &Case, sheet: &mut Sheet) {
             "writer_first/critic/reviser/total" => sheet.each("calls", want, |sheet, field, n, want| {
                 let Some(row) = rows.iter().find(|row| row["n"] == json!(n.parse::<u64>().ok())) else { return false };
                 let run = run(row);
-                let row = Measure::of(&run);
-                let counts = ["calls_writer", "calls_critic", "calls_reviser", "calls"].map(|column| row.sum(column));
-                sheet.eq(field.clone(), want, json!(counts));
+                let calls = summary(std::slice::from_ref(&run), 0).calls;
+                sheet.eq(field.clone(), want, json!([calls.writer, calls.critic, calls.reviser, calls.calls]));
                 sheet.holds(format!("{field} without a fault"), &Value::Null, run.fault.is_none(), format!("{:?}", run.fault));
                 true
             }),

@@ -16,7 +16,6 @@ pub fn rates(case: &Case, sheet: &mut Sheet) {
     sheet.each("", &Value::Object(case.expect.clone()), |sheet, field, name, want| {
         match name {
             "shown_one_decimal" => sheet.eq(field, want, rates.iter().map(|(num, den)| json!(percent(*num, *den))).collect::<Value>()),
-            "json" if !command::replays() => sheet.later.push((field, command::NO_REPLAY)),
             "json" => {
                 let arm = command::fine_arm(3);
                 let ran = redraft(&["replay", "--quiet", "--format", "json", &arm.dir().display().to_string()]);
@@ -269,11 +268,7 @@ pub fn order(case: &Case, sheet: &mut Sheet) {
                 sheet.eq(format!("{field}, backwards"), want, costs.iter().rev().copied().sum::<Usd>().to_string());
             }
             _ if name.starts_with("sha256 of") || name.starts_with("run time") => {
-                if command::replays() {
-                    same_reports(sheet, &field, want, &arms);
-                } else {
-                    sheet.later.push((field, command::NO_REPLAY));
-                }
+                same_reports(sheet, &field, want, &arms);
             }
             _ => return false,
         }

@@ -4,6 +4,7 @@ use redraft::arm::Spec;
 use redraft::machine::{Answer, Ask, Loop, Machine, Step};
 use redraft::metric::{self, Cell, Fate, Settings, Views};
 use redraft::model::{Critique, Fault, FaultKind, Pass, Reply, Role, Run, Slot, Stop, StopReason, Ticket};
+use redraft::summary::{Accumulator, ArmSummary, Origin};
 use redraft::text::section::SectionRule;
 use serde_json::{Map, Value, json};
 
@@ -102,10 +103,13 @@ impl Measure {
         let unreadable = self.cells("unreadable").nth(1) == Some(&Cell::Flag(true));
         (unreadable, self.int(1, "emitted").as_u64().unwrap_or(0))
     }
+}
 
-    pub fn has_fault(&self) -> bool {
-        self.0.fault.is_some()
-    }
+/// What an arm of these runs, one a ticket, is summarised as.
+pub fn summary(runs: &[Run], max_passes: usize) -> ArmSummary {
+    let mut sum = Accumulator::new(Origin::default(), max_passes as u32);
+    runs.iter().for_each(|run| sum.add(&[Measure::of(run).0]));
+    sum.finish()
 }
 
 /// A ticket's passes as a ledger case tells them, run through the machine: serial where the reviser gave statuses, else batched.
