@@ -34,11 +34,12 @@ type Shape = (&'static str, fn(&Case) -> bool, fn(&Case, &mut Sheet));
 
 /// The first that fits is taken.
 const SHAPES: &[Shape] = &[
-    ("one critic reply", |c| c.has("critic.txt"), critic::one_reply),
+    ("reply files", |c| c.part == "parse critic output" && c.files.iter().all(|f| f.ends_with(".txt")), critic::reply_files),
     ("critic replies", |c| c.has("replies.jsonl"), critic::replies),
     ("verdicts", |c| c.has("verdicts.jsonl"), critic::verdicts),
     ("quotations", |c| c.has("draft.txt") && c.has("quotes.json"), place::quotes),
     ("grounded findings", |c| c.has("draft.txt") && c.has("sources.json"), place::grounded),
+    ("findings of a draft", |c| c.part == "anchor" && c.has("draft.txt") && c.has("findings.json"), place::quotes),
     ("revisions", |c| c.part == "locality check" && (c.has("finding.json") || c.has("findings.json")), local::revisions),
     ("length cap", |c| c.has("original.txt"), local::length_cap),
     ("pairs of texts", |c| c.files.iter().any(|f| f.ends_with("old.txt")), local::pairs),
@@ -241,7 +242,7 @@ impl Report {
         if sheet.checks == 0 {
             self.failures.push(format!("{id}: nothing was checked"));
         }
-        self.line(id, part, &sheet.checks.to_string(), result, "");
+        self.line(id, part, &sheet.checks.to_string(), result, &sheet.measured.join(", "));
         notes.extend(sheet.later.iter().map(|(field, why)| format!("later: {field}: {why}")));
         self.later += sheet.later.len();
         for note in notes {

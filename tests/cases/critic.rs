@@ -37,15 +37,25 @@ fn emitted(critique: &Critique) -> Option<usize> {
     critique.findings.as_ref().map(Vec::len)
 }
 
-pub fn one_reply(case: &Case, sheet: &mut Sheet) {
-    let critique = read("findings", &case.text("critic.txt"), StopReason::End);
+/// Replies in text files: with one of them the expectations are about it, with several they stand under its name, with or without its ending.
+pub fn reply_files(case: &Case, sheet: &mut Sheet) {
+    let texts: Vec<&String> = case.files.iter().filter(|file| file.ends_with(".txt")).collect();
+    if let [file] = texts.as_slice() {
+        return one_reply(sheet, "", &Value::Object(case.expect.clone()), &case.text(file));
+    }
     sheet.each("", &Value::Object(case.expect.clone()), |sheet, field, name, want| {
+        let Some(file) = texts.iter().find(|file| **file == name || file.strip_suffix(".txt") == Some(name)) else { return false };
+        one_reply(sheet, &field, want, &case.text(file));
+        true
+    });
+}
+
+fn one_reply(sheet: &mut Sheet, at: &str, want: &Value, text: &str) {
+    let critique = read("findings", text, StopReason::End);
+    sheet.each(at, want, |sheet, field, name, want| {
         match name {
             "status" => sheet.eq(field, want, status(&critique)),
-            "reason" => {
-                let reason = if let CritiqueStatus::ParseError(reason) = critique.status { reason_name(reason) } else { Value::Null };
-                sheet.eq(field, want, reason);
-            }
+            "reason" => sheet.eq(field, want, reason(&critique, want)),
             "findings_emitted" => sheet.eq(field, want, emitted(&critique)),
             "defects" => sheet.eq(field, want, critique.findings.iter().flatten().map(|f| json!(f.label)).collect::<Value>()),
             "format_deviation" => sheet.eq(field, want, !critique.repairs.is_empty()),

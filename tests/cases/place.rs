@@ -12,10 +12,11 @@ pub const THRESHOLD: f64 = 0.80;
 
 pub fn quotes(case: &Case, sheet: &mut Sheet) {
     let draft = case.text("draft.txt");
-    let quotes = case.json("quotes.json");
+    let quotes = if case.has("quotes.json") { case.json("quotes.json") } else { locations(&case.json("findings.json")) };
     let haystack = Haystack::new(&draft);
     for (key, want) in &case.expect {
-        let quote = key.strip_prefix('q').and_then(|n| n.parse::<usize>().ok()).and_then(|n| quotes.get(n.checked_sub(1)?)?.as_str());
+        let number = ["finding_", "q", "f"].iter().find_map(|start| key.strip_prefix(start)?.parse::<usize>().ok());
+        let quote = number.and_then(|n| quotes.get(n.checked_sub(1)?)?.as_str());
         let Some(quote) = quote else {
             sheet.unknown(key);
             continue;
@@ -31,6 +32,12 @@ pub fn quotes(case: &Case, sheet: &mut Sheet) {
             _ => one(sheet, field, name, want, &draft, quote, &found),
         });
     }
+}
+
+/// What findings quote, where a case gives findings in place of bare quotations.
+fn locations(findings: &Value) -> Value {
+    let list = findings.get("findings").unwrap_or(findings);
+    list.as_array().into_iter().flatten().map(|finding| finding["location"].clone()).collect()
 }
 
 fn one(sheet: &mut Sheet, field: String, name: &str, want: &Value, draft: &str, quote: &str, found: &Result<Anchor, Drop>) -> bool {
@@ -76,6 +83,7 @@ fn status(sheet: &mut Sheet, field: String, want: &Value, found: &Result<Anchor,
     };
     match want.as_str() {
         Some("exact" | "normalised" | "fuzzy" | "not_found") => sheet.eq(field, want, seen),
+        Some("ambiguous") => sheet.holds(field, want, found.as_ref().is_ok_and(Anchor::is_ambiguous), seen),
         Some("not exact, not normalised") => sheet.holds(field, want, matches!(tier, Ok(Tier::Fuzzy) | Err(_)), seen),
         // Where a case leaves it open, the span beside it says what a place must be.
         Some(text) if text.starts_with("located") => sheet.holds(field, want, tier.is_ok() || text.contains("not_found"), seen),

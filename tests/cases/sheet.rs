@@ -66,6 +66,8 @@ pub struct Sheet {
     pub differs: Vec<Difference>,
     /// Expectations that nothing checks yet, with the reason.
     pub later: Vec<(String, &'static str)>,
+    /// Figures worth showing.
+    pub measured: Vec<String>,
 }
 
 impl Sheet {

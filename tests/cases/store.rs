@@ -295,7 +295,10 @@ pub fn large_run(case: &Case, sheet: &mut Sheet) {
             "peak_memory" => {
                 let limit = want.as_str().and_then(|text| text.split(' ').find_map(|word| word.parse::<u64>().ok()));
                 match (limit, peak_memory_mib(&["replay", "--quiet", "--jobs", "2", &arm.dir().display().to_string()])) {
-                    (Some(limit), Some(peak)) => sheet.holds(field, want, peak <= limit, format!("{peak} MiB")),
+                    (Some(limit), Some(peak)) => {
+                        sheet.measured.push(format!("{} tickets, peak {peak} MiB", tickets / part));
+                        sheet.holds(field, want, peak <= limit, format!("{peak} MiB"));
+                    }
                     (None, _) => sheet.unknown(field),
                     (_, None) => sheet.later.push((field, "the peak of a process is read from /proc, which this system lacks")),
                 }
