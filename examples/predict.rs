@@ -1,11 +1,14 @@
 //! Predictions for labelled sets, one JSON line a row: `cargo run --release --example predict -- TASK FILE`.
 //!
-//! Tasks: `anchors` reads rows {id, draft, quote} and prints {id, status, spans, reason?, similarity?}; spans are bytes of the draft.
+//! Tasks:
+//! - `anchors` reads rows {id, draft, quote} and prints {id, status, spans, reason?, similarity?}; spans are bytes of the draft.
+//! - `critiques` reads rows {id, raw}, a critic's reply as it came, and prints {id, status, reason, findings}; a finding is as the critic gave it.
 
 use std::error::Error;
 use std::io::{BufWriter, Write};
 
-use redraft::model::Tier;
+use redraft::critique::{self, Rules};
+use redraft::model::{CritiqueStatus, Reply, StopReason, Tier};
 use redraft::text::anchor::Haystack;
 use serde_json::{Value, json};
 
@@ -13,9 +16,9 @@ use serde_json::{Value, json};
 const THRESHOLD: f64 = 0.80;
 
 /// One prediction for one row of a labels file.
-type Task = fn(&Value) -> Result<Value, Box<dyn Error>>;
+pub type Task = fn(&Value) -> Result<Value, Box<dyn Error>>;
 
-const TASKS: &[(&str, Task)] = &[("anchors", anchors)];
+pub const TASKS: &[(&str, Task)] = &[("anchors", anchors), ("critiques", critiques)];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -49,4 +52,18 @@ fn anchors(row: &Value) -> Result<Value, Box<dyn Error>> {
         }
         Err(drop) => json!({"id": id, "status": "not_found", "spans": [], "reason": drop.reason, "similarity": drop.similarity}),
     })
+}
+
+fn critiques(row: &Value) -> Result<Value, Box<dyn Error>> {
+    let reply = Reply { text: field(row, "raw")?.to_owned(), stop: StopReason::End, usage: None, model: None };
+    let rules = Rules { sentinel: "APPROVED".into(), severities: vec![] };
+    let format = critique::by_name("findings").ok_or("no format is called `findings`")?;
+    let critique = format.read(&reply, &rules);
+    let (status, reason) = match critique.status {
+        CritiqueStatus::Ok => ("ok", None),
+        CritiqueStatus::Approved => ("approved", None),
+        CritiqueStatus::ParseError(reason) => ("parse_error", Some(reason)),
+    };
+    let findings = critique.findings.map(|list| list.into_iter().map(|finding| Value::Object(finding.raw)).collect::<Vec<_>>());
+    Ok(json!({"id": field(row, "id")?, "status": status, "reason": reason, "findings": findings}))
 }
