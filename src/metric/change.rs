@@ -1,7 +1,6 @@
 //! How much a revision changed, where, and how much of the drafts before it is left.
 
-use super::distance::levenshtein;
-use super::{Better, Carry, Cell, Column, Draft, Figure, How, Kind, Metric, View, section};
+use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, View, section};
 use crate::model::CritiqueStatus;
 use crate::text::locality;
 
@@ -96,7 +95,7 @@ impl Metric for Change {
         row.push(section::untouched(view).map(|untouched| untouched.chars).into());
         let sound = view.draft().filter(|draft| !draft.flaw.any()).zip(view.original().filter(|original| !original.flaw.any()));
         row.push(revision.and_then(|(before, _)| kept(view.step().map_or(0, |step| step.distance), before.chars)).into());
-        row.push(sound.and_then(|(draft, original)| kept(from_original(view, original, draft), original.chars)).into());
+        row.push(sound.and_then(|(draft, original)| kept(draft.from_original, original.chars)).into());
         row.push(revision.and_then(|(before, after)| ratio(after.chars, before.chars)).into());
         row.push(sound.and_then(|(draft, original)| ratio(draft.chars, original.chars)).into());
         let capped = later.and(sound);
@@ -113,15 +112,6 @@ fn scope(view: &View<'_>) -> Option<usize> {
     let incoming = view.incoming()?;
     let readable = !matches!(view.critique()?.status, CritiqueStatus::ParseError(_));
     readable.then(|| view.scope().iter().filter_map(|span| span.of(incoming.text)).map(super::view::scalars).sum())
-}
-
-/// After the first step the draft before is the original, and its distance is known.
-fn from_original(view: &View<'_>, original: &Draft<'_>, draft: &Draft<'_>) -> usize {
-    match (view.incoming(), view.step()) {
-        _ if std::ptr::eq(original, draft) => 0,
-        (Some(incoming), Some(step)) if std::ptr::eq(original, incoming) => step.distance,
-        _ => levenshtein(original.text, draft.text),
-    }
 }
 
 fn kept(distance: usize, length: usize) -> Option<f64> {

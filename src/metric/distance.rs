@@ -3,18 +3,23 @@
 use crate::text::diff;
 
 /// Levenshtein distance in Unicode scalars, the same number as [`diff::levenshtein`]; that one is asked where the texts differ too much.
-pub(super) fn levenshtein(a: &str, b: &str) -> usize {
-    // Beyond this many edits the work done here would be more than the work saved.
-    let budget = (a.len().saturating_mul(b.len())).isqrt() / 20;
-    if a.len().abs_diff(b.len()) > 4 * budget {
-        return diff::levenshtein(a, b);
+/// `bound` is a number that the distance cannot exceed: the closer it is, the less there is to do.
+pub(super) fn levenshtein(a: &str, b: &str, bound: usize) -> usize {
+    if a.is_ascii() && b.is_ascii() {
+        if !is_near(a.len(), b.len(), bound) {
+            return diff::levenshtein(a, b);
+        }
+        return within(a.as_bytes(), b.as_bytes(), bound).unwrap_or_else(|| diff::levenshtein(a, b));
     }
-    let near = if a.is_ascii() && b.is_ascii() {
-        within(a.as_bytes(), b.as_bytes(), budget)
-    } else {
-        within(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>(), budget)
-    };
+    let (x, y): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let near = if is_near(x.len(), y.len(), bound) { within(&x, &y, bound) } else { None };
     near.unwrap_or_else(|| diff::levenshtein(a, b))
+}
+
+/// True where the points to look at are fewer than the words of a bit-parallel table, by what the two cost.
+fn is_near(a: usize, b: usize, bound: usize) -> bool {
+    let slack = bound.saturating_sub(a.abs_diff(b)) + 1;
+    slack.saturating_mul(bound) <= a.saturating_mul(b) / 200
 }
 
 /// The distance of two sequences if it is at most `budget`, by furthest reaching points on diagonals (Ukkonen 1985).
@@ -34,8 +39,11 @@ fn within<T: PartialEq>(a: &[T], b: &[T], budget: usize) -> Option<usize> {
     reach[middle as usize] = slide(0, 0);
     for edits in 0..=budget as isize {
         if edits > 0 {
-            let mut left = -1;
-            for k in -edits..=edits {
+            // A diagonal from which the goal is out of reach with the edits that are left is not looked at.
+            let spare = budget as isize - edits;
+            let (from, to) = ((goal - spare).max(-edits), (goal + spare).min(edits));
+            let mut left = reach[(middle + from - 1) as usize];
+            for k in from..=to {
                 let at = (middle + k) as usize;
                 let here = reach[at];
                 let step = |from: isize, cost: isize| if from < 0 { -1 } else { from + cost };
@@ -78,13 +86,13 @@ mod tests {
             let want = naive(&a, &b);
             let (x, y): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
             prop_assert_eq!(within(&x, &y, budget), (want <= budget).then_some(want));
-            prop_assert_eq!(levenshtein(&a, &b), want);
+            prop_assert_eq!(levenshtein(&a, &b, want + budget), want);
         }
 
         #[test]
         fn a_long_text_with_few_edits(base in "[a-d ]{200,400}", cut in 0usize..200, put in "[a-d]{0,9}") {
             let edited = format!("{}{put}{}", &base[..cut], &base[(cut + 3).min(base.len())..]);
-            prop_assert_eq!(levenshtein(&base, &edited), naive(&base, &edited));
+            prop_assert_eq!(levenshtein(&base, &edited, 3 + put.len()), naive(&base, &edited));
         }
     }
 }

@@ -293,6 +293,7 @@ const COLUMNS: &[Column] = &[
         Carry::Sum,
         "anchored findings applied: by the reviser's status, else where their text changed; null where no draft was made",
     ),
+    Column::new("anchored_revised", Kind::Int, Carry::Sum, "anchored findings of a pass that made a draft: those that could be applied"),
     Column::new("applied_without_change", Kind::Int, Carry::Sum, "status applied, text unchanged; null where the reviser gives no status"),
     Column::new(
         "changed_though_rejected",
@@ -357,7 +358,13 @@ const FIGURES: &[Figure] = &[
         How::Ratio("resolved_by_deletion", "fate_resolved"),
         Some(Better::Lower),
     ),
-    Figure::new("applied", "Findings applied, of those anchored", "share", How::Ratio("applied", "anchored"), Some(Better::Higher)),
+    Figure::new(
+        "applied",
+        "Findings applied, of those anchored in passes that made a draft",
+        "share",
+        How::Ratio("applied", "anchored_revised"),
+        Some(Better::Higher),
+    ),
     Figure::new(
         "applied_without_change",
         "Findings said to be applied without any change",
@@ -397,7 +404,15 @@ impl Metric for Findings {
         row.push(seen.map(|()| told.resolved_by_deletion).into());
         let made = view.draft().map(|_| told.applied);
         let statuses = told.has_statuses.then_some(());
-        row.extend([made, statuses.map(|()| told.applied_without_change), statuses.map(|()| told.changed_though_rejected)].map(Cell::from));
+        row.extend(
+            [
+                made,
+                view.draft().map(|_| anchored),
+                statuses.map(|()| told.applied_without_change),
+                statuses.map(|()| told.changed_though_rejected),
+            ]
+            .map(Cell::from),
+        );
         row.extend(Origin::ALL.map(|origin| told.origins.iter().filter(|o| **o == Some(origin)).count().into()));
     }
 }

@@ -56,6 +56,8 @@ pub struct Draft<'a> {
     /// Which section each is, over all drafts of the run: a section keeps its number while alignment finds it again.
     pub identity: Vec<usize>,
     pub flaw: Flaw,
+    /// Levenshtein distance from draft 0, in scalars.
+    pub from_original: usize,
     held: OnceCell<Vec<bool>>,
 }
 
@@ -63,7 +65,16 @@ impl<'a> Draft<'a> {
     fn new(text: &'a str, rule: SectionRule) -> Draft<'a> {
         let sections = section::sections(text, rule);
         let texts = sections.iter().map(|span| span.of(text).unwrap_or_default()).collect();
-        Draft { text, chars: scalars(text), sections, texts, identity: vec![], flaw: Flaw::default(), held: OnceCell::new() }
+        Draft {
+            text,
+            chars: scalars(text),
+            sections,
+            texts,
+            identity: vec![],
+            flaw: Flaw::default(),
+            from_original: 0,
+            held: OnceCell::new(),
+        }
     }
 
     /// Whether each of the ticket's checks holds in this draft.
@@ -99,7 +110,9 @@ impl Step {
     fn new(before: &Draft<'_>, after: &Draft<'_>) -> Step {
         let alignment = section::align(&before.texts, &after.texts);
         let edits = section::edits_of(&before.texts, &after.texts, &alignment);
-        Step { edits, alignment, changed: diff::changed(before.text, after.text), distance: levenshtein(before.text, after.text) }
+        let changed = diff::changed(before.text, after.text);
+        // Deleting and inserting alone is a way from one to the other, so its length is a bound.
+        Step { edits, alignment, changed, distance: levenshtein(before.text, after.text, changed.total()) }
     }
 }
 
@@ -137,6 +150,7 @@ impl<'a> Views<'a> {
                     let step = before.map(|before| Step::new(before, &after));
                     after.identity = identify(before, &after, step.as_ref(), &mut sections_seen);
                     after.flaw = nondraft::flaw(pass, before, &after, step.as_ref());
+                    after.from_original = from_original(&views.drafts, &after, step.as_ref());
                     views.drafts.push(after);
                     (Some(views.drafts.len() - 1), step)
                 }
@@ -170,6 +184,14 @@ fn identify(before: Option<&Draft<'_>>, after: &Draft<'_>, step: Option<&Step>, 
         *seen - 1
     };
     (0..after.sections.len()).map(|index| known(index).unwrap_or_else(&mut fresh)).collect()
+}
+
+/// After the first step the draft before is the original. Later the way over the draft before is a bound.
+fn from_original(drafts: &[Draft<'_>], after: &Draft<'_>, step: Option<&Step>) -> usize {
+    match (drafts, step) {
+        ([original, .., before], Some(step)) => levenshtein(original.text, after.text, before.from_original.saturating_add(step.distance)),
+        (_, step) => step.map_or(0, |step| step.distance),
+    }
 }
 
 /// Where a critique points: its anchored findings, or the quotations of its prose.
