@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::api::{self, Wire};
 use crate::critique::{self, Format};
 use crate::dataset;
-use crate::error::Error;
+use crate::error::{Error, hint};
 use crate::model::{Guard, Role, Usd};
 use crate::text::section::SectionRule;
 
@@ -94,7 +94,7 @@ pub enum Coverage {
 
 /// A text in place, or `{ file = "..." }` relative to loop.toml (CRLF is read as LF there: a template is source text).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum Text {
     Inline(String),
     File { file: PathBuf },
@@ -534,7 +534,7 @@ fn load(at: &str, text: Text, dir: &Path) -> Result<String, String> {
         Text::Inline(text) => Ok(text),
         Text::File { file } => {
             let path = dir.join(file);
-            let text = std::fs::read_to_string(&path).map_err(|e| format!("{at}: failed to read {}: {e}", path.display()))?;
+            let text = std::fs::read_to_string(&path).map_err(|e| format!("{at}: {}", Error::io(&path, "read the text", &e)))?;
             Ok(text.replace("\r\n", "\n"))
         }
     }
@@ -558,6 +558,5 @@ fn inline(value: &mut Value, dir: &Path) {
 }
 
 fn unknown(name: &str, known: &[&str]) -> String {
-    let hint = crate::text::anchor::nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-    format!("`{name}` is not known{hint} (known: {})", known.join(", "))
+    format!("`{name}` is not known{} (known: {})", hint(name, known), known.join(", "))
 }

@@ -153,10 +153,12 @@ impl Dataset {
 
 /// Reads a TOML file as `T`; errors carry the line and the nearest known key.
 pub fn toml<T: serde::de::DeserializeOwned>(path: &Path, text: &str) -> Result<T, Error> {
-    toml::from_str(text).map_err(|e| {
+    let wrong = |key: &str, e: &toml::de::Error| {
         let line = e.span().map(|s| 1 + text.get(..s.start).unwrap_or("").matches('\n').count());
-        Error { path: Some(path.to_path_buf()), line, what: describe("", e.message()) }
-    })
+        Error { path: Some(path.to_path_buf()), line, what: describe(key, e.message()) }
+    };
+    let document = toml::Deserializer::parse(text).map_err(|e| wrong("", &e))?;
+    serde_path_to_error::deserialize(document).map_err(|e| wrong(&e.path().to_string(), e.inner()))
 }
 
 fn survey(path: &Path) -> Result<(usize, String), Error> {
@@ -303,8 +305,9 @@ fn regex(pattern: &str) -> Result<regex::Regex, String> {
     if let Some(known) = lock().get(pattern) {
         return Ok(known.clone());
     }
-    let made = regex::Regex::new(pattern)
-        .map_err(|e| format!("not a regular expression: {}", e.to_string().lines().last().unwrap_or_default()))?;
+    let made = regex::Regex::new(pattern).map_err(|e| {
+        format!("not a regular expression: {}", e.to_string().lines().last().unwrap_or_default().trim_start_matches("error: "))
+    })?;
     let mut seen = lock();
     if seen.len() < SEEN_MAX {
         seen.insert(pattern.to_owned(), made.clone());

@@ -52,20 +52,41 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Turns serde's words for a bad value into ours: unknown keys get the nearest known one.
+/// Turns serde's words for a bad value into ours: the key first, unknown names with the nearest known one.
 pub fn describe(key_path: &str, message: &str) -> String {
     let message = message.split(" at line ").next().unwrap_or(message);
-    let place = if key_path.is_empty() || key_path == "." { String::new() } else { format!("{key_path}: ") };
-    let Some(rest) = message.strip_prefix("unknown field `") else {
-        return format!("{place}{}", message.replace("missing field", "missing key").replace("duplicate field", "key given twice:"));
-    };
-    let (unknown, expected) = rest.split_once('`').unwrap_or((rest, ""));
-    let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-    let place = place.strip_suffix(&format!("{unknown}: ")).map_or(place.clone(), str::to_owned);
-    let place = place.trim_end_matches(['.', ' ']);
-    let place = if place.is_empty() { String::new() } else { format!("{}: ", place.trim_end_matches(':')) };
-    let hint = crate::text::anchor::nearest(unknown, &known).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-    format!("{place}unknown key `{unknown}`{hint} (known here: {})", known.join(", "))
+    let key = if ["", ".", "?"].contains(&key_path) { "" } else { key_path };
+    if let Some((unknown, known)) = choice(message, "unknown field `") {
+        // The path ends in the unknown key itself; what people look for is the place that holds it.
+        let holder = key.strip_suffix(unknown).unwrap_or(key).trim_end_matches('.');
+        return format!("{}unknown key `{unknown}`{} (known here: {})", place(holder), hint(unknown, &known), known.join(", "));
+    }
+    if let Some((unknown, known)) = choice(message, "unknown variant `") {
+        return format!("{}`{unknown}` is not known{} (known: {})", place(key), hint(unknown, &known), known.join(", "));
+    }
+    format!(
+        "{}{}",
+        place(key),
+        message
+            .replace("missing field", "missing key")
+            .replace("duplicate field", "key given twice:")
+            .replace("expected u32", "expected a whole number, 0 or more")
+    )
+}
+
+fn place(key: &str) -> String {
+    if key.is_empty() { String::new() } else { format!("{key}: ") }
+}
+
+/// "; did you mean `near`?", or nothing.
+pub fn hint(word: &str, known: &[&str]) -> String {
+    crate::text::anchor::nearest(word, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+}
+
+/// The unknown name in serde's message, and those it lists as known.
+fn choice<'m>(message: &'m str, opening: &str) -> Option<(&'m str, Vec<&'m str>)> {
+    let (unknown, expected) = message.strip_prefix(opening)?.split_once('`')?;
+    Some((unknown, expected.split('`').skip(1).step_by(2).collect()))
 }
 
 #[cfg(test)]
@@ -74,11 +95,22 @@ mod tests {
 
     #[test]
     fn an_unknown_key_names_the_nearest_known_one() {
-        let text = describe("critic.sevrities", "unknown field `sevrities`, expected one of `format`, `severities` at line 3 column 4");
-        assert_eq!(text, "critic: unknown key `sevrities`; did you mean `severities`? (known here: format, severities)");
-        assert_eq!(
-            describe("id", "invalid type: integer `7`, expected a string at line 1 column 5"),
-            "id: invalid type: integer `7`, expected a string"
-        );
+        for (path, message, want) in [
+            (
+                "critic.sevrities",
+                "unknown field `sevrities`, expected one of `format`, `severities` at line 3 column 4",
+                "critic: unknown key `sevrities`; did you mean `severities`? (known here: format, severities)",
+            ),
+            ("", "unknown field `x`, expected `file`", "unknown key `x` (known here: file)"),
+            (
+                "match",
+                "unknown variant `slots`, expected `key` or `slot`",
+                "match: `slots` is not known; did you mean `slot`? (known: key, slot)",
+            ),
+            ("id", "invalid type: integer `7`, expected a string at line 1 column 5", "id: invalid type: integer `7`, expected a string"),
+            ("?", "EOF while parsing an object at line 1 column 9", "EOF while parsing an object"),
+        ] {
+            assert_eq!(describe(path, message), want);
+        }
     }
 }

@@ -242,7 +242,12 @@ pub fn replay(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_
         };
         match tape.take(ask.slot, by_key.then_some(key.as_str()), &ask.body, &spec.ignore, spec.wire) {
             Ok(taken) => answer = Some(Answer { reply: taken.reply, key, attempts: taken.attempts }),
-            Err((kind, what)) => break machine.abandon(Fault { kind, at: ask.slot.to_string(), what }),
+            Err(refused) => {
+                if refused.attempts > 0 {
+                    machine.unanswered(ask.slot, refused.attempts);
+                }
+                break machine.abandon(Fault { kind: refused.kind, at: ask.slot.to_string(), what: refused.what });
+            }
         }
     };
     run.unused = tapes.first().map_or(vec![], |own| own.unused(sample));

@@ -141,7 +141,9 @@ pub struct CallTotals {
     pub writer: u64,
     pub critic: u64,
     pub reviser: u64,
-    /// Requests sent until the calls were answered.
+    /// Of the calls, those that no attempt answered.
+    pub unanswered: u64,
+    /// Requests sent until the calls were answered or given up.
     pub attempts: u64,
     /// Null where a call told no usage.
     pub tokens_in: Option<u64>,
@@ -384,7 +386,7 @@ impl Accumulator {
 impl CallTotals {
     /// A run that never began has rows without calls, which tell nothing.
     fn add(&mut self, run: &Measured) {
-        let [calls, writer, critic, reviser, attempts, tokens_in, tokens_out, cost, cost_known] = KNOWN.calls;
+        let [calls, writer, critic, reviser, unanswered, attempts, tokens_in, tokens_out, cost, cost_known] = KNOWN.calls;
         for row in &run.rows {
             let whole = |at: usize| if let Cell::Int(n) = cell(&row.cells, at) { u64::try_from(*n).ok() } else { None };
             let usd = |at: usize| if let Cell::Usd(usd) = cell(&row.cells, at) { Some(*usd) } else { None };
@@ -395,6 +397,7 @@ impl CallTotals {
                 writer: some(writer),
                 critic: some(critic),
                 reviser: some(reviser),
+                unanswered: some(unanswered),
                 attempts: some(attempts),
                 tokens_in: whole(tokens_in),
                 tokens_out: whole(tokens_out),
@@ -410,6 +413,7 @@ impl CallTotals {
         self.writer += other.writer;
         self.critic += other.critic;
         self.reviser += other.reviser;
+        self.unanswered += other.unanswered;
         self.attempts += other.attempts;
         self.tokens_in = self.tokens_in.zip(other.tokens_in).map(|(a, b)| a.saturating_add(b));
         self.tokens_out = self.tokens_out.zip(other.tokens_out).map(|(a, b)| a.saturating_add(b));
@@ -430,14 +434,24 @@ fn count(counts: &mut BTreeMap<String, u64>, name: &str, n: u64) {
 struct Known {
     revised: usize,
     parse_reason: usize,
-    calls: [usize; 9],
+    calls: [usize; 10],
 }
 
 /// A name that is no column has no place, and its cells read as null; a test looks for every name.
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let at = |name: &str| column_at(name).unwrap_or(usize::MAX);
-    let calls =
-        ["calls", "calls_writer", "calls_critic", "calls_reviser", "attempts", "tokens_in", "tokens_out", "cost_usd", "cost_known_usd"];
+    let calls = [
+        "calls",
+        "calls_writer",
+        "calls_critic",
+        "calls_reviser",
+        "calls_unanswered",
+        "attempts",
+        "tokens_in",
+        "tokens_out",
+        "cost_usd",
+        "cost_known_usd",
+    ];
     Known { revised: at("revised"), parse_reason: at("parse_reason"), calls: calls.map(at) }
 });
 

@@ -99,12 +99,8 @@ const KNOWN: &[(&str, &str, &str, &str)] = &[
     ("A08-not-verbatim", "q2.best window", r#""Open **Settings → Billing**.""#, SNAPPED),
     ("A08-not-verbatim", "q2.best window char", "[3,31]", SNAPPED),
     ("A08-not-verbatim", "q4.best window", r#""Choose *Cancel plan*""#, SNAPPED),
-    ("S07-recorded-errors", "totals.calls", "5", UNANSWERED),
-    ("S07-recorded-errors", "totals.attempts", "6", UNANSWERED),
 ];
 
-const UNANSWERED: &str =
-    "a call that was never answered is its ticket's fault, counted with the faults; calls and attempts are those of answers";
 const SNAPPED: &str = "a window snaps to word boundaries, and so takes in the marks that its words stand between";
 const NO_NFKC: &str = "normalisation is NFC, never NFKC, and under 0.80 nothing is fuzzy";
 const NO_MARKUP: &str = "normalisation takes no markup away; the fuzzy step reads past it and gives the same place";

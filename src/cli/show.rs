@@ -103,7 +103,18 @@ fn page(ticket: &Ticket, run: &Run, settings: &Settings, args: &Args, paint: Pai
 fn one_pass(out: &mut String, pass: &Pass, before: &str, fates: &[Option<Fate>], args: &Args, paint: Paint) {
     let cost = pass.calls.iter().map(|c| c.cost).collect::<Option<Vec<Usd>>>().map(|all| all.into_iter().sum::<Usd>());
     let cost = cost.map_or(String::new(), |usd| format!(", ${usd}"));
-    line(out, &format!("\n{}", paint.bold(&format!("pass {}  ({} calls{cost})", pass.index, pass.calls.len()))));
+    line(
+        out,
+        &format!(
+            "\n{}",
+            paint.bold(&format!(
+                "pass {}  ({} {}{cost})",
+                pass.index,
+                pass.calls.len(),
+                if pass.calls.len() == 1 { "call" } else { "calls" }
+            ))
+        ),
+    );
     if let Some(critique) = &pass.critique {
         show_critique(out, critique, before, fates, paint);
     }
@@ -190,7 +201,8 @@ fn show_edit(out: &mut String, edit: &Edit, paint: Paint) {
     let status =
         edit.status.and_then(|s| serde_json::to_value(s).ok()).and_then(|v| v.as_str().map(|s| format!(": {s}"))).unwrap_or_default();
     let reason = edit.reason.as_deref().map_or(String::new(), |r| format!(" ({})", escape_terminal(r)));
-    line(out, &format!("  revision{of}{status}{reason}{}", guards(edit.guards, paint)));
+    let nothing = if edit.proposed.as_ref().is_none_or(|text| *text == edit.before) { ", changed nothing" } else { "" };
+    line(out, &format!("  revision{of}{status}{reason}{nothing}{}", guards(edit.guards, paint)));
     if edit.guards.rejected.is_some()
         && let Some(proposed) = &edit.proposed
     {

@@ -135,6 +135,13 @@ struct CallForm {
     stop: StopReason,
     #[serde(default = "once")]
     attempts: u32,
+    /// False where no attempt succeeded.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    answered: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn once() -> u32 {
@@ -316,11 +323,20 @@ impl CallForm {
             cost_usd: c.cost,
             stop: c.stop,
             attempts: c.attempts,
+            answered: c.answered,
         }
     }
 
     fn into_record(self, sample: u32, pass: u32) -> CallRecord {
         let slot = Slot { sample, pass, role: self.role, n: self.n };
-        CallRecord { slot, key: self.key, usage: self.usage, cost: self.cost_usd, stop: self.stop, attempts: self.attempts }
+        CallRecord {
+            slot,
+            key: self.key,
+            usage: self.usage,
+            cost: self.cost_usd,
+            stop: self.stop,
+            attempts: self.attempts,
+            answered: self.answered,
+        }
     }
 }

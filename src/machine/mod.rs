@@ -131,6 +131,12 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Notes that the open ask was made `attempts` times and never answered. The run cannot go on: abandon it next.
+    pub fn unanswered(&mut self, slot: Slot, attempts: u32) {
+        let record = CallRecord { slot, key: String::new(), usage: None, cost: None, stop: StopReason::Unknown, attempts, answered: false };
+        self.pass().calls.push(record);
+    }
+
     /// Ends the run where it stands, with the fault that stopped it.
     pub fn abandon(mut self, fault: Fault) -> Run {
         Run { fault: Some(fault), ..self.finish(Stop::Fault) }
@@ -191,6 +197,7 @@ impl<'a> Machine<'a> {
             cost,
             stop: answer.reply.stop,
             attempts: answer.attempts,
+            answered: true,
         };
         self.pass().calls.push(record);
     }

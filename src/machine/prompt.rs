@@ -29,7 +29,7 @@ impl Loop {
         templates.set_syntax(syntax);
         templates.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         let mut add = |name: String, source: &str| {
-            templates.add_template_owned(name.clone(), source.to_owned()).map_err(|e| format!("{name}: {}", describe(&e)))
+            templates.add_template_owned(name.clone(), source.to_owned()).map_err(|e| format!("{name}: {}", e))
         };
         for (name, source) in &spec.parts {
             add(format!("parts.{name}"), source)?;
@@ -54,14 +54,9 @@ impl Loop {
     }
 
     fn render(&self, name: &str, vars: &BTreeMap<&'static str, Var>) -> Result<String, String> {
-        let template = self.templates.get_template(name).map_err(|e| format!("{name}: {}", describe(&e)))?;
-        template.render(Var::from_pairs(vars.iter().map(|(k, v)| (*k, v.clone())))).map_err(|e| format!("{name}: {}", describe(&e)))
+        let template = self.templates.get_template(name).map_err(|e| format!("{name}: {}", e))?;
+        template.render(Var::from_pairs(vars.iter().map(|(k, v)| (*k, v.clone())))).map_err(|e| format!("{name}: {}", e))
     }
-}
-
-fn describe(e: &minijinja::Error) -> String {
-    let line = e.line().map_or(String::new(), |l| format!(" (line {l} of the template)"));
-    format!("{e}{line}")
 }
 
 /// What templates can name: ticket, parts, pass, draft, original, critique, findings, finding.

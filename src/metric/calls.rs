@@ -10,7 +10,8 @@ const COLUMNS: &[Column] = &[
     Column::new("calls_writer", Kind::Int, Carry::Sum, "of these, by the writer"),
     Column::new("calls_critic", Kind::Int, Carry::Sum, "of these, by the critic"),
     Column::new("calls_reviser", Kind::Int, Carry::Sum, "of these, by the reviser"),
-    Column::new("attempts", Kind::Int, Carry::Sum, "requests sent until the calls were answered"),
+    Column::new("calls_unanswered", Kind::Int, Carry::Sum, "of these, those that no attempt answered"),
+    Column::new("attempts", Kind::Int, Carry::Sum, "requests sent until the calls were answered or given up"),
     Column::new("tokens_in", Kind::Int, Carry::Total, "prompt tokens, cached ones included; null where a call tells no usage"),
     Column::new("tokens_out", Kind::Int, Carry::Total, "generated tokens, reasoning included; null where a call tells no usage"),
     Column::new("cost_usd", Kind::Usd, Carry::Total, "exact cost; null where a call's usage or price is unknown"),
@@ -40,6 +41,7 @@ impl Metric for Calls {
         let calls = &view.pass().calls;
         let by = |role: Role| calls.iter().filter(|call| call.slot.role == role).count();
         row.extend([calls.len(), by(Role::Writer), by(Role::Critic), by(Role::Reviser)].map(Cell::from));
+        row.push(calls.iter().filter(|call| !call.answered).count().into());
         row.push(calls.iter().map(|call| u64::from(call.attempts)).sum::<u64>().into());
         let tokens = |of: fn(&CallRecord) -> Option<u64>| calls.iter().map(of).try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
         row.extend(

@@ -12,7 +12,6 @@ mod guard;
 mod nondraft;
 mod section;
 #[cfg(test)]
-mod speed_tests;
 #[cfg(test)]
 mod testing;
 mod view;

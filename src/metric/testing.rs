@@ -99,7 +99,7 @@ pub fn finding(label: &str, quote: &str, draft: &str) -> Finding {
 pub fn call(role: Role, pass: u32, cost: Option<&str>) -> CallRecord {
     let usage = cost.map(|_| Usage { input: 100, cached: 0, output: 50 });
     let slot = Slot { sample: 0, pass, role, n: 0 };
-    CallRecord { slot, key: String::new(), usage, cost: cost.and_then(Usd::parse), stop: StopReason::End, attempts: 1 }
+    CallRecord { slot, key: String::new(), usage, cost: cost.and_then(Usd::parse), stop: StopReason::End, attempts: 1, answered: true }
 }
 
 /// A case's input file.

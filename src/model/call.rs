@@ -66,6 +66,7 @@ pub enum StopReason {
 
 /// Token counts as the provider billed them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Usage {
     /// Prompt tokens, those read from a cache included.
     pub input: u64,

@@ -16,6 +16,7 @@ pub enum Tier {
 
 /// Where a quotation stands in a draft.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Anchor {
     pub tier: Tier,
     /// Every occurrence, in text order, in bytes of the draft as stored. Never empty; more than one means ambiguous.
@@ -82,6 +83,7 @@ impl DropReason {
 
 /// A dropped finding's reason with the best similarity that was reached, where a place was looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Drop {
     pub reason: DropReason,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -58,6 +58,7 @@ pub enum FaultKind {
 
 /// A fault is data: the ticket is counted as errored and the others go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Fault {
     pub kind: FaultKind,
     /// "critic pass 1"
@@ -87,6 +88,7 @@ pub enum Rejection {
 
 /// What the guards said of one revision. None where the guard is off or cannot be applied (prose has no scope).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Guards {
     pub local: Option<bool>,
     pub within_cap: Option<bool>,
@@ -132,8 +134,10 @@ pub struct CallRecord {
     /// None where the usage or the price is unknown: the total is then a lower bound.
     pub cost: Option<Usd>,
     pub stop: StopReason,
-    /// How often the provider was asked until this answer came.
+    /// How often the provider was asked until this answer came, or until nobody asked any more.
     pub attempts: u32,
+    /// False where no attempt succeeded; the run then ends with a fault.
+    pub answered: bool,
 }
 
 /// Pass 0 is the writer's; pass k >= 1 is critique k of draft k-1 and the revision(s) it caused.

@@ -102,7 +102,9 @@ fn head(out: &mut String, arm: &ArmSummary, style: Style) {
 }
 
 fn table(arm: &ArmSummary, all: bool) -> String {
-    let shown: Vec<&FigureSummary> = arm.figures.iter().filter(|f| all || HEADLINE.contains(&f.name.as_str())).collect();
+    let seen = |f: &&FigureSummary| f.running.iter().any(|p| p.value.is_some());
+    let (shown, unseen): (Vec<&FigureSummary>, Vec<_>) =
+        arm.figures.iter().filter(|f| all || HEADLINE.contains(&f.name.as_str())).partition(seen);
     let passes = shown.iter().flat_map(|f| f.running.iter().map(|p| p.pass + 1)).max().unwrap_or(0);
     let mut columns = vec![Column::left("figure").at_most(64)];
     columns.extend((0..passes).map(|k| Column::right(&format!("pass {k}"))));
@@ -114,7 +116,12 @@ fn table(arm: &ArmSummary, all: bool) -> String {
         );
         rows.push(row);
     }
-    grid::render(&columns, &rows)
+    let mut text = grid::render(&columns, &rows);
+    if !unseen.is_empty() {
+        let names: Vec<&str> = unseen.iter().map(|f| f.name.as_str()).collect();
+        let _ = writeln!(text, "not applicable here: {}", names.join(", "));
+    }
+    text
 }
 
 fn title(figure: &FigureSummary) -> String {

@@ -21,13 +21,13 @@ fn chart(summary: &Summary, figure: &FigureSummary) -> Chart {
     });
     let synthetic: Vec<&str> = summary.arms.iter().filter(|a| !a.origin.synthetic.is_empty()).map(|a| a.origin.arm.as_str()).collect();
     let note = (!synthetic.is_empty()).then(|| format!("synthetic: {}", synthetic.join(", ")));
-    Chart { id: figure.name.clone(), title: figure.title.clone(), unit: unit(figure), note, series: series.collect() }
+    Chart { id: figure.name.clone(), title: title(figure), unit: figure.unit.clone(), note, series: series.collect() }
 }
 
-fn unit(figure: &FigureSummary) -> String {
+fn title(figure: &FigureSummary) -> String {
     match figure.how.as_str() {
-        "median" | "mean" => format!("{}, {}", figure.unit, figure.how),
-        _ => figure.unit.clone(),
+        how @ ("median" | "mean") => format!("{}, {how}", figure.title),
+        _ => figure.title.clone(),
     }
 }
 

@@ -25,6 +25,20 @@ pub struct Taken {
     pub attempts: u32,
 }
 
+/// Why a tape gives no answer.
+pub struct Refused {
+    pub kind: FaultKind,
+    pub what: String,
+    /// Attempts on record that led to nothing usable; 0 where no call stands in the slot, or one for another request.
+    pub attempts: u32,
+}
+
+impl Refused {
+    fn new(kind: FaultKind, what: String) -> Refused {
+        Refused { kind, what, attempts: 0 }
+    }
+}
+
 impl<'a> Tape<'a> {
     /// Sorts the calls by slot; two calls in one slot are an error that names both lines.
     pub fn new(mut lines: Vec<(usize, CallLine<'a>)>) -> Result<Tape<'a>, (usize, String)> {
@@ -56,30 +70,23 @@ impl<'a> Tape<'a> {
     }
 
     /// The answer recorded in `slot`, if the request that was recorded there is the one asked now (`key` None: by slot alone).
-    pub fn take(
-        &mut self,
-        slot: Slot,
-        key: Option<&str>,
-        asked: &Value,
-        ignore: &[String],
-        wire: &dyn Wire,
-    ) -> Result<Taken, (FaultKind, String)> {
-        let at = self.at(slot).ok_or_else(|| (FaultKind::Missing, self.missing(slot)))?;
+    pub fn take(&mut self, slot: Slot, key: Option<&str>, asked: &Value, ignore: &[String], wire: &dyn Wire) -> Result<Taken, Refused> {
+        let at = self.at(slot).ok_or_else(|| Refused::new(FaultKind::Missing, self.missing(slot)))?;
         let call = &self.calls[at].2;
         if let Some(key) = key
             && call.key.as_deref() != Some(key)
         {
-            return Err((FaultKind::Mismatch, difference(call, asked, ignore)));
+            return Err(Refused::new(FaultKind::Mismatch, difference(call, asked, ignore)));
         }
         self.used[at] = true;
         if !(200..300).contains(&call.response.status) {
             let attempts = call.meta.attempts;
-            return Err((
-                FaultKind::NoAnswer,
-                format!("no successful attempt: status {} after {attempts} attempt(s)", call.response.status),
-            ));
+            let what = format!("no successful attempt: status {} after {attempts} attempt(s)", call.response.status);
+            return Err(Refused { attempts, ..Refused::new(FaultKind::NoAnswer, what) });
         }
-        let reply = wire.reply(call.response.body.get()).map_err(|what| (FaultKind::Unreadable, what))?;
+        let reply = wire
+            .reply(call.response.body.get())
+            .map_err(|what| Refused { attempts: call.meta.attempts, ..Refused::new(FaultKind::Unreadable, what) })?;
         Ok(Taken { reply, attempts: call.meta.attempts })
     }
 
