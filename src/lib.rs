@@ -10,6 +10,7 @@ pub mod ledger;
 pub mod machine;
 pub mod model;
 pub mod progress;
+pub mod record;
 pub mod replay;
 pub mod report;
 pub mod tape;

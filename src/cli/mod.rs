@@ -5,6 +5,7 @@ mod exit;
 mod man;
 mod paint;
 mod schema;
+mod simulate;
 mod verify;
 
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ pub struct Common {
 enum Verb {
     Verify(verify::Args),
     Schema(schema::Args),
+    Simulate(simulate::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
     let outcome = match cli.verb {
         Verb::Verify(args) => verify::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
+        Verb::Simulate(args) => simulate::run(&args, common),
         Verb::Completions(args) => completions::run(&args, Cli::command()),
         Verb::Man(args) => man::run(&args, Cli::command()),
     };
