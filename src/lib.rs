@@ -1,4 +1,47 @@
 //! redraft: an offline replay and evaluation harness for generate -> critique -> revise loops.
+//!
+//! # The arrow
+//! ```text
+//! dataset + arm (loop spec, recorded calls) -> replay -> ledger -> measure -> table -> summary -> report
+//! ```
+//! Data moves along it once. Every arrow's file form is documented and versioned (docs/formats.md), so each step can be run alone.
+//!
+//! # The map
+//! From the ground up: a module uses those above it in this table, never those below. tests/tree.rs holds the tree to it.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `model` | the nouns, plain data: ticket, call, reply, finding, run |
+//! | `text` | text as the metrics see it: normalising, anchoring, sections, differences, locality, values, checks |
+//! | `error` | bad input: where, what, and what was expected |
+//! | `jsonl` | JSON Lines, read line by line |
+//! | `stats` | intervals |
+//! | `api` | one file a provider's wire form; the request key |
+//! | `critique` | one file a critique format; locating what it quotes |
+//! | `dataset` | tickets in |
+//! | `arm` | loop.toml in |
+//! | `tape` | recorded calls in: form, index, one ticket's tape, what a call promises |
+//! | `machine` | the loop without input or output; one file a revise strategy |
+//! | `ledger` | the file form of runs |
+//! | `replay` | tapes through machines, in parallel, in order |
+//! | `metric` | one file a measurement |
+//! | `summary` | figures per pass over all tickets |
+//! | `table` | rows to Parquet and CSV |
+//! | `record` | answers from elsewhere than a tape: the simulator |
+//! | `report` | one file an output form; chart draws |
+//! | `progress` | how far long work has come |
+//! | `cli` | the command line, one file a verb |
+//!
+//! # Invariants
+//! - The machine does no input or output: whoever holds it decides where replies come from, so what is recorded and what is replayed cannot
+//!   drift apart.
+//! - A reply is used only in its slot and only for the request it was recorded for. A mismatch is a fault of that ticket, and a fault is a row.
+//! - Same inputs, same bytes out, for any number of threads, on any day: no clock, no randomness, no hash-map order in anything written.
+//! - Memory is bounded by the tickets in flight. A tape is read, run, measured and dropped.
+//! - None means "cannot be seen here" and is never 0; a numerator travels with its denominator.
+//! - A renderer computes nothing, a metric prints nothing, and only `cli` and `progress` know a terminal.
+//! - Each dependency has one home.
+
 pub mod api;
 pub mod arm;
 pub mod cli;
@@ -8,10 +51,14 @@ pub mod error;
 pub mod jsonl;
 pub mod ledger;
 pub mod machine;
+pub mod metric;
 pub mod model;
 pub mod progress;
 pub mod record;
 pub mod replay;
 pub mod report;
+pub mod stats;
+pub mod summary;
+pub mod table;
 pub mod tape;
 pub mod text;

@@ -2,21 +2,106 @@
 //!
 //! A row is one pass of one run. A new measurement is one file and two lines here; table, summary, charts, help and schema follow.
 
+mod calls;
+mod change;
+mod check;
+mod critique;
+pub mod fate;
+mod guard;
+mod nondraft;
+mod section;
+#[cfg(test)]
+mod speed_tests;
+#[cfg(test)]
+mod testing;
 mod view;
 
-pub use view::{Settings, View};
+use std::borrow::Cow;
 
-use crate::model::Usd;
+use serde::{Deserialize, Serialize};
+
+pub use fate::{Fate, Origin, fates};
+pub use view::{Draft, Settings, Step, View, Views};
+
+use crate::model::{FaultKind, Run, Stop, Ticket, Usd};
 
 /// One value of a row. Null means "cannot be seen here" and is never 0.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     Null,
     Int(i64),
+    /// Always finite.
     Real(f64),
     Flag(bool),
-    Text(String),
+    Text(Cow<'static, str>),
     Usd(Usd),
+}
+
+impl Cell {
+    /// A number as it is summed and ranked; None for null and for what is no number.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Cell::Int(n) => Some(*n as f64),
+            Cell::Real(x) => Some(*x),
+            Cell::Usd(usd) => Some(usd.to_f64()),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(flag: bool) -> Cell {
+        Cell::Flag(flag)
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(n: usize) -> Cell {
+        Cell::from(n as u64)
+    }
+}
+
+impl From<u32> for Cell {
+    fn from(n: u32) -> Cell {
+        Cell::Int(i64::from(n))
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(n: u64) -> Cell {
+        Cell::Int(i64::try_from(n).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<f64> for Cell {
+    /// Not a number and the infinities are null: a table holds none.
+    fn from(x: f64) -> Cell {
+        if x.is_finite() { Cell::Real(x) } else { Cell::Null }
+    }
+}
+
+impl From<Usd> for Cell {
+    fn from(usd: Usd) -> Cell {
+        Cell::Usd(usd)
+    }
+}
+
+impl From<&'static str> for Cell {
+    fn from(text: &'static str) -> Cell {
+        Cell::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell::Text(Cow::Owned(text))
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::Null, Into::into)
+    }
 }
 
 /// What a column holds.
@@ -29,14 +114,16 @@ pub enum Kind {
     Usd,
 }
 
-/// How a ticket's state up to a pass is made of its passes, for the view `enrolled`. Null passes are passed over.
+/// How a run's state up to a pass is made of its passes, for the view `enrolled`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carry {
-    /// Counts add up.
+    /// Counts add up; null passes are passed over.
     Sum,
-    /// A flag that was once true stays true.
+    /// Amounts add up, and one that is unknown makes the total unknown: a lower bound must not pass for a total.
+    Total,
+    /// A flag that was once true stays true; null passes are passed over.
     Any,
-    /// The last state stands.
+    /// The last state stands; null passes are passed over.
     Last,
     /// Not carried: has no meaning over passes.
     No,
@@ -53,6 +140,12 @@ pub struct Column {
     pub about: &'static str,
 }
 
+impl Column {
+    const fn new(name: &'static str, kind: Kind, carry: Carry, about: &'static str) -> Column {
+        Column { name, kind, carry, about }
+    }
+}
+
 /// A figure of a pass over all tickets, made of columns.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure {
@@ -66,14 +159,21 @@ pub struct Figure {
     pub better: Option<Better>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl Figure {
+    const fn new(name: &'static str, title: &'static str, unit: &'static str, how: How, better: Option<Better>) -> Figure {
+        Figure { name, title, unit, how, better }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Better {
     Lower,
     Higher,
 }
 
 /// How a figure is made of its columns. Nulls are left out and counted.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// True over not null, of a flag column; Wilson interval.
     Share(&'static str),
@@ -92,4 +192,159 @@ pub trait Metric: Sync {
     fn figures(&self) -> &'static [Figure];
     /// Appends exactly one cell a column, in the order of `columns`.
     fn measure(&self, view: &View<'_>, row: &mut Vec<Cell>);
+}
+
+/// Every measurement, in the order of the table's columns.
+pub const ALL: &[&dyn Metric] = &[
+    &critique::Critique,
+    &section::Section,
+    &change::Change,
+    &guard::Guard,
+    &fate::Findings,
+    &check::Checks,
+    &nondraft::NonDraft,
+    &calls::Calls,
+];
+
+/// Every metric column, in table order. A row's cells stand in the same order.
+pub fn columns() -> impl Iterator<Item = &'static Column> {
+    ALL.iter().flat_map(|metric| metric.columns())
+}
+
+/// Every figure, in the order of its measurement.
+pub fn figures() -> impl Iterator<Item = &'static Figure> {
+    ALL.iter().flat_map(|metric| metric.figures())
+}
+
+/// Place of a column in a row's cells.
+pub fn column_at(name: &str) -> Option<usize> {
+    columns().position(|column| column.name == name)
+}
+
+/// One pass of one run, measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub pass: u32,
+    /// One a column of [`columns`].
+    pub cells: Vec<Cell>,
+}
+
+/// One run, measured: all that the table and the summary need of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    pub ticket: String,
+    pub sample: u32,
+    pub stop: Stop,
+    pub fault: Option<FaultKind>,
+    /// In order of passes, never empty: a run without a pass has one row, pass 0, all null.
+    pub rows: Vec<Row>,
+    /// Repairs that reading its critiques took, by name, in the order made.
+    pub repairs: Vec<String>,
+    /// Recorded calls that the loop never asked for.
+    pub unused: usize,
+}
+
+/// Measures a run. `ticket` is the case that the run answers.
+pub fn measure(ticket: &Ticket, run: &Run, settings: &Settings) -> Measured {
+    let views = Views::new(ticket, run, settings);
+    let width = columns().count();
+    let mut rows: Vec<Row> = views.iter().map(|view| row(&view, width)).collect();
+    if rows.is_empty() {
+        rows.push(Row { pass: 0, cells: vec![Cell::Null; width] });
+    }
+    let repairs = run.passes.iter().filter_map(|pass| pass.critique.as_ref()).flat_map(|critique| critique.repairs.iter().cloned()).collect();
+    let fault = run.fault.as_ref().map(|fault| fault.kind);
+    Measured { ticket: run.ticket.clone(), sample: run.sample, stop: run.stop, fault, rows, repairs, unused: run.unused.len() }
+}
+
+fn row(view: &View<'_>, width: usize) -> Row {
+    let mut cells = Vec::with_capacity(width);
+    for metric in ALL {
+        metric.measure(view, &mut cells);
+    }
+    Row { pass: view.pass().index, cells }
+}
+
+/// The name of a fault's kind, as the ledger writes it.
+pub const fn fault_name(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Missing => "missing",
+        FaultKind::Mismatch => "mismatch",
+        FaultKind::NoAnswer => "no_answer",
+        FaultKind::Unreadable => "unreadable",
+        FaultKind::Prompt => "prompt",
+        FaultKind::Internal => "internal",
+    }
+}
+
+/// One null a column, for a measurement that has nothing to see.
+fn nulls(columns: &[Column], row: &mut Vec<Cell>) {
+    row.extend(std::iter::repeat_n(Cell::Null, columns.len()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::*;
+    use super::*;
+
+    #[test]
+    fn column_and_figure_names_are_unique_and_well_formed() {
+        let mut names: Vec<&str> = columns().map(|c| c.name).collect();
+        assert!(names.iter().chain(&figures().map(|f| f.name).collect::<Vec<_>>()).all(|n| n.chars().all(|c| c.is_ascii_lowercase() || c == '_')));
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        let mut names: Vec<&str> = figures().map(|f| f.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn every_figure_rests_on_columns_of_the_right_kind() {
+        for figure in figures() {
+            let kind = |name: &str| columns().find(|c| c.name == name).map(|c| c.kind);
+            match figure.how {
+                How::Share(column) => assert_eq!(kind(column), Some(Kind::Flag), "{}", figure.name),
+                How::Median(column) => assert!(matches!(kind(column), Some(Kind::Int | Kind::Real)), "{}", figure.name),
+                How::Mean(column) => assert!(matches!(kind(column), Some(Kind::Int | Kind::Real | Kind::Usd)), "{}", figure.name),
+                How::Ratio(over, under) => assert_eq!([kind(over), kind(under)], [Some(Kind::Int); 2], "{}", figure.name),
+            }
+        }
+    }
+
+    #[test]
+    fn every_cell_is_of_its_columns_kind() {
+        let mut run = run_of(&["A soon.\n\nB fee.\n", "A today.\n\nB fee.\n", "A today.\n\nB fee.\n"]);
+        critique(&mut run, 1, &[("vague", "A soon.")]);
+        critique(&mut run, 2, &[("vague", "nowhere at all")]);
+        let measured = measure(&ticket(), &run, &Settings::default());
+        assert_eq!(measured.rows.len(), 3);
+        for row in &measured.rows {
+            assert_eq!(row.cells.len(), columns().count());
+            for (cell, column) in row.cells.iter().zip(columns()) {
+                let fits = matches!(
+                    (cell, column.kind),
+                    (Cell::Null, _)
+                        | (Cell::Int(_), Kind::Int)
+                        | (Cell::Real(_), Kind::Real)
+                        | (Cell::Flag(_), Kind::Flag)
+                        | (Cell::Text(_), Kind::Text)
+                        | (Cell::Usd(_), Kind::Usd)
+                );
+                assert!(fits, "{} holds {cell:?}", column.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_without_a_pass_is_one_row_of_nulls() {
+        let mut run = run_of(&[]);
+        run.stop = Stop::Fault;
+        let measured = measure(&ticket(), &run, &Settings::default());
+        assert_eq!(measured.rows.len(), 1);
+        assert!(measured.rows[0].cells.iter().all(|cell| *cell == Cell::Null));
+    }
 }

@@ -2,15 +2,293 @@
 
 use std::cell::OnceCell;
 
-use crate::model::{Critique, Pass, Run, Span, Ticket};
+use super::fate::{self, Story};
+use super::nondraft::{self, Flaw};
+use crate::model::{Critique, CritiqueStatus, Pass, Run, Span, Ticket};
+use crate::text::check::Reading;
 use crate::text::diff::{self, Changed};
-use crate::text::section::SectionRule;
+use crate::text::locality;
+use crate::text::section::{self, Alignment, SectionEdits, SectionRule};
 
 /// What of the loop's spec the measurements depend on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// As the spec says; `Auto` is settled by each run's first draft.
     pub sections: SectionRule,
     /// Percent by which a draft may outgrow the original.
     pub growth: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { sections: SectionRule::Auto, growth: 15 }
+    }
+}
+
+/// A run with what its passes share. A draft that a pass kept is looked at once, however many passes read it.
+pub struct Views<'a> {
+    pub(super) ticket: &'a Ticket,
+    pub(super) run: &'a Run,
+    pub(super) settings: Settings,
+    /// Different drafts in the order they were made.
+    pub(super) drafts: Vec<Draft<'a>>,
+    /// One a pass of the run.
+    pub(super) passes: Vec<Facts>,
+    story: OnceCell<Story>,
+}
+
+/// A draft, cut and judged.
+pub struct Draft<'a> {
+    pub text: &'a str,
+    /// Scalars.
+    pub chars: usize,
+    pub sections: Vec<Span>,
+    /// The texts of `sections`.
+    pub texts: Vec<&'a str>,
+    /// Which section each is, over all drafts of the run: a section keeps its number while alignment finds it again.
+    pub identity: Vec<usize>,
+    pub flaw: Flaw,
+    held: OnceCell<Vec<bool>>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(text: &'a str, rule: SectionRule) -> Draft<'a> {
+        let sections = section::sections(text, rule);
+        let texts = sections.iter().map(|span| span.of(text).unwrap_or_default()).collect();
+        Draft { text, chars: scalars(text), sections, texts, identity: vec![], flaw: Flaw::default(), held: OnceCell::new() }
+    }
+
+    /// Whether each of the ticket's checks holds in this draft.
+    pub fn held(&self, ticket: &Ticket) -> &[bool] {
+        self.held.get_or_init(|| {
+            let reading = Reading::new(self.text);
+            ticket.checks.iter().map(|check| reading.holds(&check.rule)).collect()
+        })
+    }
+
+    /// The first section that a span shares a byte with.
+    pub fn section_at(&self, span: Span) -> Option<usize> {
+        let first = self.sections.partition_point(|section| section.end <= span.start);
+        self.sections.get(first).filter(|section| section.overlaps(span)).map(|_| first)
+    }
+}
+
+/// Scalars of a text.
+pub(super) fn scalars(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
+/// The way from one draft to the next, where they differ.
+pub struct Step {
+    pub alignment: Alignment,
+    pub edits: SectionEdits,
+    pub changed: Changed,
+    /// Levenshtein distance in scalars.
+    pub distance: usize,
+}
+
+impl Step {
+    fn new(before: &Draft<'_>, after: &Draft<'_>) -> Step {
+        let alignment = section::align(&before.texts, &after.texts);
+        let edits = section::edits_of(&before.texts, &after.texts, &alignment);
+        Step { edits, alignment, changed: diff::changed(before.text, after.text), distance: diff::levenshtein(before.text, after.text) }
+    }
+}
+
+/// What is known of a pass beyond the run itself. Drafts are places in [`Views::drafts`].
+pub(super) struct Facts {
+    pub incoming: Option<usize>,
+    pub draft: Option<usize>,
+    /// None where the pass made no draft or kept the incoming one.
+    pub step: Option<Step>,
+    /// Merged spans that the critique points at, in the incoming draft.
+    pub scope: Vec<Span>,
+    /// One a section of the incoming draft: the critique points into it.
+    pub mentioned: Vec<bool>,
+}
+
+impl<'a> Views<'a> {
+    pub fn new(ticket: &'a Ticket, run: &'a Run, settings: &Settings) -> Views<'a> {
+        let rule = run.drafts().next().map_or(settings.sections, |(_, first)| settings.sections.settle(first));
+        let mut views = Views { ticket, run, settings: *settings, drafts: vec![], passes: Vec::with_capacity(run.passes.len()), story: OnceCell::new() };
+        let mut sections_seen = 0;
+        for pass in &run.passes {
+            let incoming = views.drafts.len().checked_sub(1);
+            let (draft, step) = match (pass.draft.as_deref(), incoming.map(|at| &views.drafts[at])) {
+                (None, _) => (None, None),
+                (Some(text), Some(before)) if before.text == text => (incoming, None),
+                (Some(text), before) => {
+                    let mut after = Draft::new(text, rule);
+                    let step = before.map(|before| Step::new(before, &after));
+                    after.identity = identify(before, &after, step.as_ref(), &mut sections_seen);
+                    after.flaw = nondraft::flaw(pass, before, &after, step.as_ref());
+                    views.drafts.push(after);
+                    (Some(views.drafts.len() - 1), step)
+                }
+            };
+            let scope = pass.critique.as_ref().map_or(vec![], pointed_at);
+            let mentioned = incoming.map_or(vec![], |at| meets(&views.drafts[at].sections, &scope));
+            views.passes.push(Facts { incoming, draft, step, scope, mentioned });
+        }
+        views
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = View<'_>> {
+        (0..self.passes.len()).map(|at| View { views: self, at })
+    }
+
+    /// What became of every finding of the run.
+    pub fn story(&self) -> &Story {
+        self.story.get_or_init(|| fate::story(self))
+    }
+
+    pub(super) fn draft(&self, at: Option<usize>) -> Option<&Draft<'a>> {
+        self.drafts.get(at?)
+    }
+}
+
+/// A section with a partner is the same one; the others get new numbers.
+fn identify(before: Option<&Draft<'_>>, after: &Draft<'_>, step: Option<&Step>, seen: &mut usize) -> Vec<usize> {
+    let known = |index: usize| before?.identity.get(step?.alignment.before_of.get(index).copied().flatten()?).copied();
+    let mut fresh = || {
+        *seen += 1;
+        *seen - 1
+    };
+    (0..after.sections.len()).map(|index| known(index).unwrap_or_else(&mut fresh)).collect()
+}
+
+/// Where a critique points: its anchored findings, or the quotations of its prose.
+fn pointed_at(critique: &Critique) -> Vec<Span> {
+    let anchors = critique.findings.iter().flatten().filter_map(|finding| finding.anchor.as_ref()).chain(&critique.quotations);
+    locality::merge(anchors.flat_map(|anchor| anchor.spans.iter().copied()).collect())
+}
+
+/// Both lists are sorted and free of overlaps.
+fn meets(sections: &[Span], scope: &[Span]) -> Vec<bool> {
+    let mut at = 0;
+    let mut meets = |section: &Span| {
+        while scope.get(at).is_some_and(|span| span.end <= section.start) {
+            at += 1;
+        }
+        scope.get(at).is_some_and(|span| span.overlaps(*section))
+    };
+    sections.iter().map(&mut meets).collect()
+}
+
+/// One pass, with everything that its measurements share.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    views: &'a Views<'a>,
+    at: usize,
+}
+
+impl<'a> View<'a> {
+    pub fn ticket(&self) -> &'a Ticket {
+        self.views.ticket
+    }
+
+    pub fn run(&self) -> &'a Run {
+        self.views.run
+    }
+
+    pub fn settings(&self) -> Settings {
+        self.views.settings
+    }
+
+    pub fn views(&self) -> &'a Views<'a> {
+        self.views
+    }
+
+    /// Place of this pass among the passes of the run.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    pub fn pass(&self) -> &'a Pass {
+        &self.views.run.passes[self.at]
+    }
+
+    pub fn critique(&self) -> Option<&'a Critique> {
+        self.pass().critique.as_ref()
+    }
+
+    pub(super) fn facts(&self) -> &'a Facts {
+        &self.views.passes[self.at]
+    }
+
+    /// Draft 0.
+    pub fn original(&self) -> Option<&'a Draft<'a>> {
+        self.views.drafts.first()
+    }
+
+    /// Draft k-1: what the critic read.
+    pub fn incoming(&self) -> Option<&'a Draft<'a>> {
+        self.views.draft(self.facts().incoming)
+    }
+
+    /// Draft k; None where the pass made none.
+    pub fn draft(&self) -> Option<&'a Draft<'a>> {
+        self.views.draft(self.facts().draft)
+    }
+
+    /// The way from the incoming draft to draft k; None where there is none or nothing changed.
+    pub fn step(&self) -> Option<&'a Step> {
+        self.facts().step.as_ref()
+    }
+
+    /// Merged spans of the incoming draft that the critique points at.
+    pub fn scope(&self) -> &'a [Span] {
+        &self.facts().scope
+    }
+
+    /// One a section of the incoming draft: mentioned by the critique (strict rule).
+    pub fn mentioned(&self) -> &'a [bool] {
+        &self.facts().mentioned
+    }
+
+    /// True where a reviser was asked after a readable critique and a draft came of it, be it the old one.
+    pub fn revised(&self) -> bool {
+        let readable = self.critique().is_some_and(|critique| critique.status == CritiqueStatus::Ok);
+        readable && !self.pass().edits.is_empty() && self.draft().is_some() && self.incoming().is_some()
+    }
+
+    /// The two drafts of a revision that can be compared: None where there was no revision, or where either side is a non-draft.
+    pub fn revision(&self) -> Option<(&'a Draft<'a>, &'a Draft<'a>)> {
+        let (before, after) = (self.incoming()?, self.draft()?);
+        (self.revised() && !before.flaw.any() && !after.flaw.any()).then_some((before, after))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    #[test]
+    fn a_section_is_mentioned_where_a_span_shares_a_byte_with_it() {
+        let spans = |list: &[(usize, usize)]| list.iter().map(|&(a, b)| Span::new(a, b)).collect::<Vec<_>>();
+        let sections = spans(&[(0, 5), (7, 12), (14, 20)]);
+        for (scope, want) in [
+            (vec![], [false, false, false]),
+            (spans(&[(0, 1)]), [true, false, false]),
+            (spans(&[(5, 7)]), [false, false, false]),
+            (spans(&[(4, 8)]), [true, true, false]),
+            (spans(&[(1, 2), (3, 4), (19, 30)]), [true, false, true]),
+            (spans(&[(8, 8)]), [false, false, false]),
+        ] {
+            assert_eq!(meets(&sections, &scope), want, "{scope:?}");
+        }
+    }
+
+    #[test]
+    fn a_kept_draft_is_looked_at_once_and_sections_keep_their_numbers() {
+        let drafts = ["One two three.\n\nFour five six.\n", "One two three.\n\nFour five six.\n", "New here now.\n\nOne two three.\n\nFour five seven.\n"];
+        let run = run_of(&drafts);
+        let ticket = ticket();
+        let views = Views::new(&ticket, &run, &Settings::default());
+        assert_eq!(views.drafts.len(), 2);
+        assert_eq!(views.drafts[1].identity, [2, 0, 1]);
+        let last = views.iter().last().unwrap();
+        assert!(last.step().is_some() && last.incoming().unwrap().text == drafts[0]);
+    }
 }

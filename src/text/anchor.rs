@@ -4,10 +4,9 @@
 
 use std::sync::OnceLock;
 
+use super::guard::guard;
 use super::normal::Normal;
-use super::numeral::same_numerals;
 use super::plain::Plain;
-use super::polarity::negations;
 pub use super::quotation::quotations;
 use super::quotation::{bare, elisions, peel};
 use super::search::{self, Pattern, Window};
@@ -74,23 +73,21 @@ impl<'a> Haystack<'a> {
         if let Some(anchor) = self.verbatim(quote, quote_text) {
             return Ok(anchor);
         }
+        let nothing_left = is_elision(quote_text);
         let quote_text = bare(quote_text);
         let elided = elisions(quote_text);
-        if elided > 0 && !self.normal.text().contains("...") {
+        if nothing_left || (elided > 0 && !self.normal.text().contains("...")) {
             return Err(Drop { reason: DropReason::ElidedQuote, similarity: None });
         }
-        let as_stored = self.fuzzy(quote_text, elided, threshold);
-        let best = match as_stored {
-            Some(Fuzzy { outcome: Err(_), .. }) | None => {
-                let as_read = self.fuzzy_plain(quote_text, elided, threshold);
-                match (as_stored, as_read) {
-                    (_, Some(read)) if read.outcome.is_ok() => Some(read),
-                    (None, read) => read,
-                    (stored, _) => stored,
-                }
+        let mut best = self.fuzzy(quote_text, elided, threshold);
+        if best.as_ref().is_none_or(|stored| stored.outcome.is_err()) {
+            let read = self.fuzzy_plain(quote_text, elided, threshold);
+            let unseen = best.as_ref().is_none_or(|stored| stored.outcome == Err(DropReason::NotFound));
+            // The similarity that is reported of a drop stays that of the text as stored, unless a guard speaks only on the text as read.
+            if read.as_ref().is_some_and(|r| r.outcome.is_ok() || (unseen && r.outcome != Err(DropReason::NotFound))) {
+                best = read;
             }
-            found => found,
-        };
+        }
         match best {
             None if elided > 0 => Err(Drop { reason: DropReason::ElidedQuote, similarity: None }),
             None => Err(Drop { reason: DropReason::NotFound, similarity: None }),
@@ -103,7 +100,7 @@ impl<'a> Haystack<'a> {
     pub fn find_verbatim(&self, quote: &str) -> Result<Anchor, Drop> {
         let normal = Normal::new(quote);
         let quote_text = self.visible(&normal)?;
-        let reason = if elisions(bare(quote_text)) > 0 { DropReason::ElidedQuote } else { DropReason::NotFound };
+        let reason = if elisions(bare(quote_text)) > 0 || is_elision(quote_text) { DropReason::ElidedQuote } else { DropReason::NotFound };
         self.verbatim(quote, quote_text).ok_or(Drop { reason, similarity: None })
     }
 
@@ -166,7 +163,7 @@ impl<'a> Haystack<'a> {
             (plain, scalars)
         });
         let read = Plain::new(quote).text;
-        if read == quote && plain.text == self.normal.text() {
+        if read == quote && plain.text == self.normal.text().trim() {
             return None;
         }
         near(&read, &plain.text, scalars, elided, threshold, |start, end| {
@@ -189,7 +186,7 @@ fn near(quote: &str, text: &str, scalars: &Scalars, elided: usize, threshold: f6
     for (i, &raw) in best.windows.iter().enumerate() {
         let window = snap(&scalars.chars, raw, &pattern, &prepared);
         let (start, end) = (scalars.byte(window.start), scalars.byte(window.end));
-        match guard(quote, &text[start..end], elided) {
+        match guard(quote, text, start..end, elided) {
             Ok(()) => spans.push(span(start, end)),
             Err(reason) if i == 0 || refusal == DropReason::NotFound => refusal = reason,
             Err(_) => {}
@@ -214,10 +211,10 @@ fn scored(pattern: &[char], text: &[char], window: Window, searched: search::Sim
     1.0 - distance as f64 / pattern.len().max(window.len()) as f64
 }
 
-/// A slice in the shape strsim takes.
+/// A slice in the shape that strsim takes: a type whose reference can be iterated.
 struct Each<'s>(&'s [char]);
 
-impl<'s, 'r> IntoIterator for &'r Each<'s> {
+impl<'s> IntoIterator for &Each<'s> {
     type Item = &'s char;
     type IntoIter = std::slice::Iter<'s, char>;
     fn into_iter(self) -> Self::IntoIter {
@@ -225,33 +222,9 @@ impl<'s, 'r> IntoIterator for &'r Each<'s> {
     }
 }
 
-/// What no similarity can tell: the same numbers, the same polarity, and an ellipsis only where the draft has it.
-fn guard(quote: &str, window: &str, elided: usize) -> Result<(), DropReason> {
-    let unlabelled = quote[label(quote)..].trim_start();
-    if !same_numerals(quote, window) && !(unlabelled.len() < quote.len() && same_numerals(unlabelled, window)) {
-        return Err(DropReason::DigitsDiffer);
-    }
-    if negations(quote) != negations(window) {
-        return Err(DropReason::PolarityDiffers);
-    }
-    if elided != elisions(window) && elided > 0 {
-        return Err(DropReason::ElidedQuote);
-    }
-    Ok(())
-}
-
-/// The length of a reference mark or list number that a critic may have copied from a numbered prompt: "[P1] ", "(2) ", "3. ", "3) ".
-/// Its digits are no part of the draft's statement.
-fn label(quote: &str) -> usize {
-    const LABEL_MAX: usize = 8;
-    let Some((head, _)) = quote.split_once(' ') else { return 0 };
-    let bracketed =
-        [('[', ']'), ('(', ')')].iter().any(|&(open, close)| head.starts_with(open) && head.trim_end_matches(':').ends_with(close));
-    let inner = head.trim_matches(|c: char| !c.is_alphanumeric());
-    let digits = inner.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let named = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && inner.len() - digits.len() <= 1;
-    let numbered = digits.len() == inner.len() && (head == format!("{inner}.") || head == format!("{inner})"));
-    if head.len() <= LABEL_MAX && named && (bracketed || numbered) { head.len() } else { 0 }
+/// True for a quotation of nothing but elision marks.
+fn is_elision(quote: &str) -> bool {
+    bare(quote).is_empty() && elisions(quote) > 0
 }
 
 /// True where byte `at` lies inside a word of `text`.
@@ -300,3 +273,6 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let longest = word.chars().count().max(best.chars().count());
     (far * 3 <= longest.max(3)).then_some(best)
 }
+
+#[cfg(test)]
+mod tests;

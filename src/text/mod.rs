@@ -5,6 +5,7 @@ pub mod anchor;
 mod bits;
 pub mod check;
 pub mod diff;
+mod guard;
 pub mod locality;
 mod markdown;
 pub mod normal;

@@ -116,7 +116,7 @@ fn spoken(tokens: &[Token]) -> (Option<(u64, bool)>, usize) {
         let Some(number) = number_word(&word) else { break };
         let fits = match number {
             Number::Value(v) | Number::Loose(v) if v < 10 => {
-                parts == 0 || (current > 0 && current.is_multiple_of(10) && current % 100 != 10)
+                parts == 0 || (current == 0 && total > 0) || (current > 0 && current.is_multiple_of(10) && current % 100 != 10)
             }
             Number::Value(v) | Number::Loose(v) => {
                 parts == 0 || (v < 100 && current > 0 && current.is_multiple_of(100)) || (current == 0 && total > 0)

@@ -100,7 +100,7 @@ fn seen(text: &str, at: usize, end: usize) -> Seen {
         '~' if rest.starts_with("~~") => Some(Seen::Nothing(2)),
         '_' if !between_letters(text, at) => Some(Seen::Nothing(len)),
         '\\' => escape(rest),
-        '&' => reference(rest),
+        '&' => tag(rest).map(Seen::Nothing).or_else(|| reference(rest)),
         '<' => tag(rest).map(Seen::Nothing),
         '[' | '!' => link(rest, at),
         '#' | '-' | '+' | '>' | '•' | ':' => marker(text, at).map(Seen::Blank),
@@ -169,17 +169,15 @@ fn shown(len: usize, c: char) -> Seen {
 /// Longest tag or address that is looked for.
 const MARKUP_MAX: usize = 300;
 
-/// The length of an HTML tag, raw or written with character references.
+/// The length of an HTML tag, raw (`<b>`) or escaped (`&lt;b&gt;`).
 fn tag(rest: &str) -> Option<usize> {
-    let inner = rest.strip_prefix('<')?;
-    let inner = inner.strip_prefix('/').unwrap_or(inner);
-    if !inner.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return None;
-    }
-    let close = rest.bytes().take(MARKUP_MAX).position(|b| b == b'>')?;
-    let name = inner.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    let ends = matches!(inner.as_bytes().get(name), Some(b'>' | b' ' | b'/'));
-    (ends && !rest[1..close].contains('<')).then_some(close + 1)
+    let (open, close) = if rest.starts_with('<') { ("<", ">") } else { ("&lt;", "&gt;") };
+    let inner = rest.strip_prefix(open)?;
+    let end = inner[..inner.floor_char_boundary(MARKUP_MAX)].find(close)?;
+    let name = inner[..end].trim_start_matches('/');
+    let letters = name.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let named = name.starts_with(|c: char| c.is_ascii_alphabetic()) && matches!(name.as_bytes().get(letters), None | Some(b' ' | b'/'));
+    (named && !name.contains('<')).then_some(open.len() + end + close.len())
 }
 
 /// `[text](address)` and `![text](address)`.
@@ -220,9 +218,9 @@ mod tests {
             ("![A *chart*](x.png) [38, 39] [a](b", "A chart [38, 39] [a](b"),
             ("# Title - item **bold** `code` beta_sync _em_", "Title item bold code beta_sync em"),
             ("| Item | Due | |---|:-:| | Storage | 30 days |", "Item Due Storage 30 days"),
-            ("5 &amp; &quot;30s&quot; &lt;b&gt; &#39;x&#x27; &nope; &", "5 & 30s <b> 'x' &nope; &"),
+            ("5 &amp; &quot;30s&quot; &lt;b&gt;now&lt;/b&gt; &lt; &#39;x&#x27; &nope; &", "5 & 30s now < 'x' &nope; &"),
             (r#"a.\nB \"c\" \\ \u00e9 \u12"#, r"a. B c \ é \u12"),
-            ("Restart <b>twice</b>; 1 < 2 > 0 <br/>", "Restart twice; 1 < 2 > 0"),
+            ("Restart <b>twice</b>; 1 < 2 <br/>", "Restart twice; 1 < 2"),
             ("１２,８００円（税込）", "12,800円(税込)"),
             ("page « Facturation ».", "page Facturation ."),
             ("well-known - and -5", "well-known and -5"),

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 /// 1 - distance / longest, kept as the two counts so that equal is equal and no rounding decides a tie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Similarity {
     pub distance: usize,
     /// The longer of pattern and window; at least 1.
@@ -20,6 +20,15 @@ impl Similarity {
         self.value() >= threshold
     }
 }
+
+/// 3 of 6 and 4 of 8 are the same similarity.
+impl PartialEq for Similarity {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Similarity {}
 
 impl Ord for Similarity {
     fn cmp(&self, other: &Self) -> Ordering {
@@ -44,7 +53,8 @@ pub(super) struct Window {
 pub(super) struct Best {
     /// The best similarity of any window; below the threshold it may be an underestimate (only the nearest ends are looked at).
     pub similarity: Similarity,
-    /// The places that have it, leftmost first, one (the shortest) window a place; empty below the threshold.
+    /// The places that have it, leftmost first, one window a place; empty below the threshold. Of equally similar windows that overlap it is
+    /// the one that agrees with the pattern in more of its two edges, then the shortest, then the leftmost.
     pub windows: Vec<Window>,
 }
 
@@ -92,6 +102,19 @@ impl Pattern {
         let mut column = Column::new(self);
         text.iter().for_each(|&c| column.step(self, c, 1));
         column.score
+    }
+
+    /// How many scalars at the front of `text` the pattern comes closest to; the most where several are as close.
+    pub(super) fn nearest_prefix<'t>(&self, text: impl Iterator<Item = &'t char>) -> usize {
+        let mut column = Column::new(self);
+        let mut best = (column.score, 0);
+        for (len, &c) in (1..).zip(text) {
+            column.step(self, c, 1);
+            if column.score <= best.0 {
+                best = (column.score, len);
+            }
+        }
+        best.1
     }
 
     /// Block steps that one pass over `len` scalars takes.
@@ -173,7 +196,7 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
         }
         let floor = found.map_or(0.0, Similarity::value).max(if hopeless { 0.0 } else { threshold });
         let reach = longest_window(m, floor).min(end);
-        let (similarity, len) = best_start(&backward, &text[end - reach..end], m);
+        let (similarity, len) = best_start(&backward, &text[end - reach..end], pattern);
         budget = budget.saturating_sub(backward.work(reach));
         if found.is_none_or(|best| similarity > best) {
             windows.clear();
@@ -184,7 +207,8 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
         }
     }
     let similarity = found?;
-    let windows = if similarity.reaches(threshold) { places(windows) } else { Vec::new() };
+    let windows =
+        if similarity.reaches(threshold) { places(windows, |w| edges_that_differ(pattern, &text[w.start..w.end])) } else { Vec::new() };
     Some(Best { similarity, windows })
 }
 
@@ -200,29 +224,37 @@ fn longest_window(m: usize, similarity: f64) -> usize {
     if longest.is_finite() && longest < usize::MAX as f64 / 2.0 { longest as usize + 1 } else { usize::MAX }
 }
 
-/// The best window that ends where `text` ends, and the shortest such.
-fn best_start(backward: &Pattern, text: &[char], m: usize) -> (Similarity, usize) {
+/// The best window that ends where `text` ends: of equally similar ones one that starts as the pattern does, then the shortest.
+fn best_start(backward: &Pattern, text: &[char], pattern: &[char]) -> (Similarity, usize) {
+    let m = pattern.len();
     let mut column = Column::new(backward);
-    let mut best = (Similarity { distance: m, longest: m }, 0);
+    let mut best = (Similarity { distance: m, longest: m }, 0, false);
     for (len, &c) in (1..).zip(text.iter().rev()) {
         column.step(backward, c, 1);
         let similarity = Similarity { distance: column.score, longest: m.max(len) };
-        if best.1 == 0 || similarity > best.0 {
-            best = (similarity, len);
+        let agrees = pattern.first() == Some(&c);
+        if best.1 == 0 || similarity > best.0 || (agrees && !best.2 && similarity == best.0) {
+            best = (similarity, len, agrees);
         }
     }
-    best
+    (best.0, best.1)
 }
 
-/// One window for each run of overlapping ones: the shortest, then the leftmost.
-fn places(mut windows: Vec<Window>) -> Vec<Window> {
+/// How many of the two edges of a window hold another scalar than the pattern's.
+fn edges_that_differ(pattern: &[char], window: &[char]) -> usize {
+    usize::from(pattern.first() != window.first()) + usize::from(pattern.last() != window.last())
+}
+
+/// One window for each run of overlapping ones: the one with the fewest faults, then the shortest, then the leftmost.
+fn places(mut windows: Vec<Window>, faults: impl Fn(Window) -> usize) -> Vec<Window> {
     windows.sort_unstable_by_key(|w| (w.start, w.end));
+    let rank = |w: Window| (faults(w), w.end - w.start);
     let mut out: Vec<Window> = Vec::new();
     let mut reach = 0;
     for window in windows {
         match out.last_mut() {
             Some(last) if window.start < reach => {
-                if window.end - window.start < last.end - last.start {
+                if rank(window) < rank(*last) {
                     *last = window;
                 }
             }
@@ -249,14 +281,17 @@ mod tests {
             }
         }
         let similarity = all.iter().map(|a| a.0).max()?;
-        // As the search does, only the shortest window of each end takes part in a tie.
+        // As the search does, only one window of each end takes part in a tie.
+        let rank = |w: Window| (pattern.first() != Some(&text[w.start]), w.end - w.start);
         let mut ties: Vec<Window> = Vec::new();
         for &(_, w) in all.iter().filter(|a| a.0 == similarity) {
             match ties.iter_mut().find(|t| t.end == w.end) {
-                Some(tie) => tie.start = tie.start.max(w.start),
+                Some(tie) if rank(w) < rank(*tie) => *tie = w,
+                Some(_) => {}
                 None => ties.push(w),
             }
         }
+        let places = |ties| places(ties, |w| edges_that_differ(pattern, &text[w.start..w.end]));
         Some(Best { similarity, windows: if similarity.reaches(threshold) { places(ties) } else { vec![] } })
     }
 
@@ -293,7 +328,7 @@ mod tests {
 
     #[test]
     fn windows_across_blocks_equal_the_naive_search() {
-        let pattern: String = (0..130u8).map(|i| char::from(b'a' + i * 7 % 23)).collect();
+        let pattern: String = (0..130u32).filter_map(|i| char::from_u32(97 + i * i % 23)).collect();
         let text = format!("zz{}x{}yy", &pattern[..70], &pattern[71..]);
         let (p, t) = (chars(&pattern), chars(&text));
         assert_eq!(

@@ -33,44 +33,76 @@ pub(super) fn words(text: &[char]) -> usize {
     (0..text.len()).filter(|&at| is_word(text[at]) && !inside_word(text, at)).count()
 }
 
-/// Moves the edges of `window` to word boundaries, to whichever side keeps it nearer to `quote`, then takes in the end punctuation that
-/// the quote has too and closes a pair of marks that was opened inside.
+/// Moves the edges of `window` to word boundaries, to whichever side keeps it nearer to `quote`; then takes in the list marker and the end
+/// punctuation that the quote has too, and completes a pair of marks of which one half stands inside.
 pub(super) fn snap(text: &[char], window: Window, quote: &[char], pattern: &Pattern) -> Window {
-    let Window { start, end } = trim(text, window);
-    let outwards = (0..start).rev().find(|&at| !inside_word(text, at)).unwrap_or(0);
-    let inwards = (start..end).find(|&at| !inside_word(text, at)).unwrap_or(end);
-    let starts = if inside_word(text, start) { [outwards, inwards] } else { [start, start] };
-    let outwards = (end..=text.len()).find(|&at| !inside_word(text, at)).unwrap_or(text.len());
-    let inwards = (start..end).rev().find(|&at| !inside_word(text, at)).unwrap_or(start);
-    let ends = if inside_word(text, end) { [outwards, inwards] } else { [end, end] };
-
-    let mut best: Option<(Window, usize)> = None;
+    let window = trim(text, window, quote);
+    let starts = word_edges(text, window.start);
+    let ends = word_edges(text, window.end);
+    let mut best = (window, usize::MAX);
     if starts[0] == starts[1] && ends[0] == ends[1] {
-        best = Some((Window { start: starts[0], end: ends[0] }, 0));
+        best.0 = Window { start: starts[0], end: ends[0] };
     } else {
-        for (start, end) in [(starts[0], ends[0]), (starts[1], ends[0]), (starts[0], ends[1]), (starts[1], ends[1])] {
+        for (start, end) in [(starts[0], ends[1]), (starts[1], ends[1]), (starts[0], ends[0]), (starts[1], ends[0])] {
             if start >= end {
                 continue;
             }
-            let window = trim(text, Window { start, end });
+            let window = trim(text, Window { start, end }, quote);
             let distance = pattern.distance(&text[window.start..window.end]);
-            if best.is_none_or(|(_, d)| distance < d) {
-                best = Some((window, distance));
+            if distance < best.1 {
+                best = (window, distance);
             }
         }
     }
-    let window = best.map_or(window, |b| b.0);
-    close_pair(text, with_punctuation(text, window, quote))
+    complete_pairs(text, with_marker(text, with_punctuation(text, best.0, quote), quote))
 }
 
-fn trim(text: &[char], Window { mut start, mut end }: Window) -> Window {
-    while start + 1 < end && text[start] == ' ' {
+/// The word boundaries before and after `at`, or `at` twice where it is one (or the word is absurdly long).
+fn word_edges(text: &[char], at: usize) -> [usize; 2] {
+    const WORD_MAX: usize = 64;
+    if !inside_word(text, at) {
+        return [at, at];
+    }
+    let before = (at.saturating_sub(WORD_MAX)..at).rev().find(|&i| !inside_word(text, i));
+    let after = (at..=text.len().min(at + WORD_MAX)).find(|&i| !inside_word(text, i));
+    [before.unwrap_or(at), after.unwrap_or(at)]
+}
+
+/// Without blanks at the ends, and without the end of what stands before: no reader marks ". Ask" for "Ask".
+fn trim(text: &[char], Window { mut start, mut end }: Window, quote: &[char]) -> Window {
+    let stray = |c: char| {
+        c == ' ' || (matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '。' | '、' | '，') && quote.first() != Some(&c))
+    };
+    while start + 1 < end && stray(text[start]) {
         start += 1;
     }
     while end > start + 1 && text[end - 1] == ' ' {
         end -= 1;
     }
     Window { start, end }
+}
+
+/// A quote that starts with a list marker takes in the marker of its line, over an emoji or another mark that stands between.
+fn with_marker(text: &[char], window: Window, quote: &[char]) -> Window {
+    const TOKENS_MAX: usize = 3;
+    let marks = |token: &[char]| !token.is_empty() && token.len() <= MARKS_MAX && !token.iter().any(|&c| is_word(c));
+    let token = quote.split(|&c| c == ' ').next().unwrap_or(quote);
+    if !marks(token) || quote.first() == text.get(window.start) {
+        return window;
+    }
+    let mut start = window.start;
+    for _ in 0..TOKENS_MAX {
+        let Some(before) = start.checked_sub(1).filter(|&i| text[i] == ' ') else { break };
+        let len = text[..before].iter().rev().take(MARKS_MAX).take_while(|&&c| c != ' ').count();
+        if !marks(&text[before - len..before]) {
+            break;
+        }
+        start = before - len;
+        if matches!(text[start..before], ['-' | '*' | '+' | '•' | '>']) {
+            return Window { start, end: window.end };
+        }
+    }
+    window
 }
 
 /// The longest run of marks that is looked through for the quote's own end punctuation.
@@ -95,19 +127,45 @@ fn with_punctuation(text: &[char], window: Window, quote: &[char]) -> Window {
 const TWINS: [char; 4] = ['*', '_', '`', '"'];
 const BRACKETS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('«', '»'), ('「', '」')];
 
-/// A pair that opens inside the window and closes right behind it is taken whole.
-fn close_pair(text: &[char], window: Window) -> Window {
-    let (inside, behind) = (&text[window.start..window.end], &text[window.end..]);
-    let Some(&next) = behind.first() else { return window };
-    let missing = if TWINS.contains(&next) {
-        let tail = inside.iter().rev().take_while(|&&c| c == next).count();
-        unclosed_run(&inside[..inside.len() - tail], next).saturating_sub(tail)
+/// A pair that opens inside the window and closes right behind it is taken whole, and one that closes inside and opens right before it.
+fn complete_pairs(text: &[char], window: Window) -> Window {
+    let inside = &text[window.start..window.end];
+    let behind = missing(inside.iter(), text[window.end..].iter(), |(open, close)| (open, close));
+    let mut end = window.end + behind;
+    if text.get(end - 1) == Some(&']') && behind > 0 {
+        end += address(&text[end..]);
+    }
+    let before =
+        if behind > 0 { 0 } else { missing(inside.iter().rev(), text[..window.start].iter().rev(), |(open, close)| (close, open)) };
+    Window { start: window.start - before, end }
+}
+
+/// How many scalars of `next`, the text that goes on where `inside` ends, complete a pair that is open in `inside`. Reading backwards,
+/// `turn` swaps the halves of a bracket.
+fn missing<'t>(
+    inside: impl DoubleEndedIterator<Item = &'t char> + Clone,
+    next: impl Iterator<Item = &'t char> + Clone,
+    turn: impl Fn((char, char)) -> (char, char),
+) -> usize {
+    let Some(&mark) = next.clone().next() else { return 0 };
+    let open = if TWINS.contains(&mark) {
+        let tail = inside.clone().rev().take_while(|&&c| c == mark).count();
+        let inside: Vec<char> = inside.copied().collect();
+        unclosed_run(&inside[..inside.len() - tail], mark).saturating_sub(tail)
     } else {
-        let count = |mark: char| inside.iter().filter(|&&c| c == mark).count();
-        BRACKETS.iter().find(|b| b.1 == next).map_or(0, |b| count(b.0).saturating_sub(count(b.1)))
+        let count = |mark: char| inside.clone().filter(|&&c| c == mark).count();
+        BRACKETS.iter().map(|&b| turn(b)).find(|b| b.1 == mark).map_or(0, |b| count(b.0).saturating_sub(count(b.1)))
     };
-    let closing = behind.iter().take(missing).take_while(|&&c| c == next).count();
-    Window { start: window.start, end: window.end + closing }
+    next.take(open).take_while(|&&c| c == mark).count()
+}
+
+/// The length of the `(address)` of a link whose text ends here.
+fn address(text: &[char]) -> usize {
+    const ADDRESS_MAX: usize = 300;
+    if text.first() != Some(&'(') {
+        return 0;
+    }
+    text.iter().take(ADDRESS_MAX).take_while(|&&c| c != ' ').position(|&c| c == ')').map_or(0, |at| at + 1)
 }
 
 /// The length of the last run of `mark` where the runs do not pair up, else 0. A run inside a word (`beta_sync`) marks nothing.
@@ -157,5 +215,10 @@ mod tests {
         check("rose to 2.6% here", "rose to 2", "rises to 2.6", "rose to 2.6");
         check("将在5个工作日内", "将在5个", "将在7个", "将在5个");
         check("set `beta_sync` now", "set `beta_sync", "set beta_sync", "set `beta_sync`");
+        check("**Note:** one shop", "Note:** one shop", "Note: one shop", "**Note:** one shop");
+        check("a. 3. Ask the member", ". Ask the member", "1. Ask the member", "Ask the member");
+        check("end. - 🔒 Choose who", " Choose who", "- Choose who", "- 🔒 Choose who");
+        check("a - b Choose who", " Choose who", "- Choose who", "Choose who");
+        check("See the [guide](http://x.test/a) or", "See the [guide", "See the guide", "See the [guide](http://x.test/a)");
     }
 }

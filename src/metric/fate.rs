@@ -1,0 +1,325 @@
+//! Findings over passes: what became of each (its fate), and where each came from (its origin). Tables in docs/metrics.md, "Findings over passes".
+//!
+//! Two findings are the same complaint where they have one label and sit in one section, by the section's number in [`Draft::identity`]. A finding
+//! with several occurrences sits where the first is. A dropped finding has no place and so neither fate nor origin: for every critique,
+//! new + reraised + persisted + reopened + dropped = emitted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Better, Carry, Cell, Column, Draft, Figure, How, Kind, Metric, Settings, Step, View, Views, nulls};
+use crate::model::{Anchor, CritiqueStatus, Edit, EditStatus, Finding, Pass, Run, Span, Ticket};
+
+/// What became of a finding, once the next critic was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// Applied, and not raised again.
+    Resolved,
+    /// Applied, and raised again: spinning.
+    Reraised,
+    /// Not applied, and the complaint went away: critic noise.
+    Vanished,
+    /// Not applied, and raised again.
+    Persisted,
+}
+
+impl Fate {
+    pub const ALL: [Fate; 4] = [Fate::Resolved, Fate::Reraised, Fate::Vanished, Fate::Persisted];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Fate::Resolved => "resolved",
+            Fate::Reraised => "reraised",
+            Fate::Vanished => "vanished",
+            Fate::Persisted => "persisted",
+        }
+    }
+}
+
+/// Where a finding came from, seen from the critiques before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    New,
+    /// The last critique that could be read raised it, and it was applied.
+    Reraised,
+    /// The last critique that could be read raised it, and it was not applied.
+    Persisted,
+    /// Raised again after a pass in which it was resolved.
+    Reopened,
+}
+
+impl Origin {
+    pub const ALL: [Origin; 4] = [Origin::New, Origin::Reraised, Origin::Persisted, Origin::Reopened];
+}
+
+/// The fate of every finding: one list a pass, one entry a finding. None: it has no anchor, or nobody looked (last pass, unreadable critic).
+pub fn fates(ticket: &Ticket, run: &Run, settings: &Settings) -> Vec<Vec<Option<Fate>>> {
+    Views::new(ticket, run, settings).story().passes.iter().map(|pass| pass.fates.clone()).collect()
+}
+
+/// The run's findings, followed through its passes. One entry a pass.
+#[derive(Debug, Default)]
+pub struct Story {
+    pub passes: Vec<PassStory>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PassStory {
+    /// One a finding of the pass.
+    pub fates: Vec<Option<Fate>>,
+    pub origins: Vec<Option<Origin>>,
+    /// True where the critic of the next pass was read.
+    pub observed: bool,
+    /// Resolved findings whose text is gone with nothing in its place.
+    pub resolved_by_deletion: usize,
+    /// Anchored findings that were applied, by the reviser's status or by what is seen.
+    pub applied: usize,
+    /// True where the reviser answered with statuses.
+    pub has_statuses: bool,
+    pub applied_without_change: usize,
+    pub changed_though_rejected: usize,
+}
+
+/// A complaint: label and number of the section.
+type Key = (String, Option<usize>);
+
+pub(super) fn story(views: &Views<'_>) -> Story {
+    let raised: Vec<Option<Vec<Option<Key>>>> = (0..views.run.passes.len()).map(|at| keys(views, at)).collect();
+    let mut story = Story::default();
+    // What the last critique that was read raised, and whether it was applied; and what was resolved and has not come back.
+    let mut open: BTreeMap<&Key, bool> = BTreeMap::new();
+    let mut resolved: BTreeSet<&Key> = BTreeSet::new();
+    for (at, keys) in raised.iter().enumerate() {
+        let Some(keys) = keys else {
+            story.passes.push(PassStory::default());
+            continue;
+        };
+        let origin = |key: &Key| match open.get(key) {
+            Some(true) => Origin::Reraised,
+            Some(false) => Origin::Persisted,
+            None if resolved.contains(key) => Origin::Reopened,
+            None => Origin::New,
+        };
+        let mut told = PassStory { origins: keys.iter().map(|key| key.as_ref().map(origin)).collect(), ..PassStory::default() };
+        let applied = tell_applied(views, at, &mut told);
+        open = BTreeMap::new();
+        for (key, applied) in keys.iter().zip(&applied) {
+            if let Some(key) = key {
+                // One label in one section has one fate, so one of them applied is enough.
+                *open.entry(key).or_default() |= applied;
+                resolved.remove(key);
+            }
+        }
+        let next = raised.get(at + 1).and_then(Option::as_ref);
+        told.observed = next.is_some();
+        let fate = |key: &Option<Key>| -> Option<Fate> {
+            let again = next?.contains(key);
+            Some(match (open.get(key.as_ref()?)?, again) {
+                (true, false) => Fate::Resolved,
+                (true, true) => Fate::Reraised,
+                (false, false) => Fate::Vanished,
+                (false, true) => Fate::Persisted,
+            })
+        };
+        told.fates = keys.iter().map(fate).collect();
+        for (index, (key, fate)) in keys.iter().zip(&told.fates).enumerate() {
+            if *fate == Some(Fate::Resolved) {
+                resolved.extend(key);
+                told.resolved_by_deletion += usize::from(deleted(views, at, index));
+            }
+        }
+        story.passes.push(told);
+    }
+    story
+}
+
+/// The complaints of a pass, one a finding, None for one without an anchor. None where no critique could be read.
+fn keys(views: &Views<'_>, at: usize) -> Option<Vec<Option<Key>>> {
+    let critique = views.run.passes[at].critique.as_ref()?;
+    if matches!(critique.status, CritiqueStatus::ParseError(_)) {
+        return None;
+    }
+    let incoming = views.draft(views.passes[at].incoming);
+    let place = |anchor: &Anchor| {
+        let incoming = incoming?;
+        incoming.identity.get(incoming.section_at(*anchor.spans.first()?)?).copied()
+    };
+    let key = |finding: &Finding| finding.anchor.as_ref().map(|anchor| (label(&finding.label), place(anchor)));
+    Some(critique.findings.iter().flatten().map(key).collect())
+}
+
+/// Labels are one whatever their letter case, and whether they are written with spaces, hyphens or underscores.
+pub fn label(label: &str) -> String {
+    label.trim().chars().flat_map(|c| if c == ' ' || c == '-' { '_' } else { c }.to_lowercase()).collect()
+}
+
+/// Whether each finding of a pass was applied; counts what the reviser said against what is seen.
+fn tell_applied(views: &Views<'_>, at: usize, told: &mut PassStory) -> Vec<bool> {
+    let pass = &views.run.passes[at];
+    let findings = pass.critique.iter().flat_map(|critique| critique.findings.iter().flatten());
+    told.has_statuses = pass.edits.iter().any(|edit| edit.status.is_some());
+    let mut out = vec![];
+    for (index, finding) in findings.enumerate() {
+        let seen = finding.anchor.as_ref().is_some_and(|anchor| anchor.spans.iter().any(|span| seen(views, at, *span)));
+        let (applied, refused) = said(pass, index);
+        let counts = told.has_statuses && finding.anchor.is_some();
+        told.applied_without_change += usize::from(counts && applied && !seen);
+        told.changed_though_rejected += usize::from(counts && refused && seen);
+        let applied = if told.has_statuses { applied } else { seen };
+        told.applied += usize::from(applied && finding.anchor.is_some());
+        out.push(applied);
+    }
+    out
+}
+
+/// The reviser's word on a finding: applied and kept, or refused. A guard's rejection reverts what was applied, so it is neither.
+fn said(pass: &Pass, finding: usize) -> (bool, bool) {
+    let of = |edit: &&Edit| edit.findings.contains(&finding);
+    let applied = |edit: &Edit| edit.status == Some(EditStatus::Applied) && edit.guards.rejected.is_none();
+    let refused = |edit: &Edit| matches!(edit.status, Some(EditStatus::Rejected | EditStatus::NotFound));
+    (pass.edits.iter().filter(of).any(applied), pass.edits.iter().filter(of).any(refused))
+}
+
+/// A section of the incoming draft, what stands for it in draft k, and a span's place in it.
+struct Place<'a> {
+    section: usize,
+    /// The section's text before and behind the span.
+    head: &'a str,
+    text: &'a str,
+    tail: &'a str,
+    partner: Option<&'a str>,
+}
+
+fn place<'a>(before: &Draft<'a>, after: &Draft<'a>, step: &Step, span: Span) -> Option<Place<'a>> {
+    let section = before.section_at(span)?;
+    let bounds = *before.sections.get(section)?;
+    let partner = step.alignment.after_of.get(section).copied().flatten().and_then(|partner| after.texts.get(partner)).copied();
+    let head = before.text.get(bounds.start..span.start)?;
+    let tail = before.text.get(span.end..bounds.end)?;
+    Some(Place { section, head, text: span.of(before.text)?, tail, partner })
+}
+
+/// The two drafts of a pass and the step between them; None where nothing changed.
+fn steps<'v, 'a>(views: &'v Views<'a>, at: usize) -> Option<(&'v Draft<'a>, &'v Draft<'a>, &'v Step)> {
+    let facts = views.passes.get(at)?;
+    Some((views.draft(facts.incoming)?, views.draft(facts.draft)?, facts.step.as_ref()?))
+}
+
+/// True where the anchored text is another in draft k, or where something was written in right at its edge: that too is inside the scope.
+fn seen(views: &Views<'_>, at: usize, span: Span) -> bool {
+    let Some((before, after, step)) = steps(views, at) else { return false };
+    let gone = || span.of(before.text).is_some_and(|text| !text.is_empty() && !after.text.contains(text));
+    let Some(Place { section, head, text, tail, partner, .. }) = place(before, after, step, span) else { return gone() };
+    let Some(partner) = partner else { return gone() };
+    if text.is_empty() || partner == before.texts[section] {
+        return false;
+    }
+    match (before.texts[section].matches(text).count(), partner.matches(text).count()) {
+        (old, new) if new < old => true,
+        (1, 1) => partner.split_once(text).is_some_and(|(above, below)| grown_end(head, above) || grown_start(tail, below)),
+        _ => false,
+    }
+}
+
+/// How much of the text beside a span tells its neighbour again, in scalars.
+const NEIGHBOUR: usize = 16;
+
+/// True where `after` is what `before` was with something written in front of it.
+fn grown_start(before: &str, after: &str) -> bool {
+    let end = before.char_indices().nth(NEIGHBOUR).map_or(before.len(), |(at, _)| at);
+    let neighbour = &before[..end];
+    if neighbour.trim().is_empty() { !after.trim().is_empty() } else { !after.starts_with(neighbour) && after.contains(neighbour) }
+}
+
+/// True where `after` is what `before` was with something written behind it.
+fn grown_end(before: &str, after: &str) -> bool {
+    let start = before.char_indices().rev().nth(NEIGHBOUR - 1).map_or(0, |(at, _)| at);
+    let neighbour = &before[start..];
+    if neighbour.trim().is_empty() { !after.trim().is_empty() } else { !after.ends_with(neighbour) && after.contains(neighbour) }
+}
+
+/// True where a finding's text is gone with nothing in its place: its section is, or the section is what it was without it.
+fn deleted(views: &Views<'_>, at: usize, finding: usize) -> bool {
+    let finding = views.run.passes[at].critique.as_ref().and_then(|critique| critique.findings.as_ref()?.get(finding));
+    let span = finding.and_then(|finding| finding.anchor.as_ref()?.spans.first().copied());
+    let (Some(span), Some((before, after, step))) = (span, steps(views, at)) else { return false };
+    let Some(Place { section, head, text, tail, partner }) = place(before, after, step, span) else { return false };
+    let ink = |c: &char| !c.is_whitespace();
+    match partner {
+        Some(partner) => head.chars().chain(tail.chars()).filter(ink).eq(partner.chars().filter(ink)),
+        None => !after.text.contains(text) && !replaced(step, section),
+    }
+}
+
+/// True where a section without a partner stands between the partners of this section's neighbours.
+fn replaced(step: &Step, section: usize) -> bool {
+    let (above, below) = step.alignment.after_of.split_at(section);
+    let from = above.iter().rev().find_map(|partner| *partner).map_or(0, |partner| partner + 1);
+    let to = below.iter().find_map(|partner| *partner).unwrap_or(step.alignment.before_of.len());
+    (from..to).any(|index| step.alignment.before_of[index].is_none())
+}
+
+pub struct Findings;
+
+const COLUMNS: &[Column] = &[
+    Column::new("fate_observed", Kind::Int, Carry::Sum, "anchored findings of this pass that the next critic, read, could raise again; null without a list of findings"),
+    Column::new("fate_unobserved", Kind::Int, Carry::Sum, "anchored findings that nobody looked at again (last pass, unreadable critic)"),
+    Column::new("fate_resolved", Kind::Int, Carry::Sum, "observed findings applied and not raised again; null where unobserved"),
+    Column::new("fate_reraised", Kind::Int, Carry::Sum, "observed findings applied and raised again (spinning); null where unobserved"),
+    Column::new("fate_vanished", Kind::Int, Carry::Sum, "observed findings not applied and yet not raised again (critic noise); null where unobserved"),
+    Column::new("fate_persisted", Kind::Int, Carry::Sum, "observed findings not applied and raised again; null where unobserved"),
+    Column::new("resolved_by_deletion", Kind::Int, Carry::Sum, "resolved findings whose text is gone with nothing in its place; null where unobserved"),
+    Column::new("applied", Kind::Int, Carry::Sum, "anchored findings applied: by the reviser's status, else where their text changed; null where no draft was made"),
+    Column::new("applied_without_change", Kind::Int, Carry::Sum, "status applied, text unchanged; null where the reviser gives no status"),
+    Column::new("changed_though_rejected", Kind::Int, Carry::Sum, "status rejected or not_found, text changed; null where the reviser gives no status"),
+    Column::new("origin_new", Kind::Int, Carry::Sum, "anchored findings of this pass raised for the first time; null without a list of findings"),
+    Column::new("origin_reraised", Kind::Int, Carry::Sum, "anchored findings that the last critique read had raised, and that were applied"),
+    Column::new("origin_persisted", Kind::Int, Carry::Sum, "anchored findings that the last critique read had raised, and that were not applied"),
+    Column::new("origin_reopened", Kind::Int, Carry::Sum, "anchored findings raised again after a pass in which they were resolved"),
+];
+
+const FIGURES: &[Figure] = &[
+    Figure::new("resolution", "Findings resolved, of those observed", "share", How::Ratio("fate_resolved", "fate_observed"), Some(Better::Higher)),
+    Figure::new("reraised", "Findings raised again though applied, of those observed", "share", How::Ratio("fate_reraised", "fate_observed"), Some(Better::Lower)),
+    Figure::new("vanished", "Findings that went away though not applied, of those observed", "share", How::Ratio("fate_vanished", "fate_observed"), None),
+    Figure::new("persisted", "Findings not applied and raised again, of those observed", "share", How::Ratio("fate_persisted", "fate_observed"), Some(Better::Lower)),
+    Figure::new("resolved_by_deletion", "Findings resolved by deleting, of those resolved", "share", How::Ratio("resolved_by_deletion", "fate_resolved"), Some(Better::Lower)),
+    Figure::new("applied", "Findings applied, of those anchored", "share", How::Ratio("applied", "anchored"), Some(Better::Higher)),
+    Figure::new("applied_without_change", "Findings said to be applied without any change", "share", How::Ratio("applied_without_change", "applied"), Some(Better::Lower)),
+    Figure::new("reopened", "Findings raised again after they were resolved", "findings", How::Mean("origin_reopened"), Some(Better::Lower)),
+];
+
+impl Metric for Findings {
+    fn name(&self) -> &'static str {
+        "fate"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        COLUMNS
+    }
+
+    fn figures(&self) -> &'static [Figure] {
+        FIGURES
+    }
+
+    fn measure(&self, view: &View<'_>, row: &mut Vec<Cell>) {
+        let listed = view.critique().and_then(super::critique::findings).is_some();
+        let Some(told) = view.views().story().passes.get(view.at()).filter(|_| listed) else { return nulls(COLUMNS, row) };
+        let anchored = told.origins.iter().flatten().count();
+        row.extend(if told.observed { [anchored, 0] } else { [0, anchored] }.map(Cell::from));
+        let seen = told.observed.then_some(());
+        row.extend(Fate::ALL.map(|fate| seen.map(|()| told.fates.iter().filter(|f| **f == Some(fate)).count()).into()));
+        row.push(seen.map(|()| told.resolved_by_deletion).into());
+        let made = view.draft().map(|_| told.applied);
+        let statuses = told.has_statuses.then_some(());
+        row.extend([made, statuses.map(|()| told.applied_without_change), statuses.map(|()| told.changed_though_rejected)].map(Cell::from));
+        row.extend(Origin::ALL.map(|origin| told.origins.iter().filter(|o| **o == Some(origin)).count().into()));
+    }
+}
+
+#[cfg(test)]
+#[path = "fate_tests.rs"]
+mod tests;

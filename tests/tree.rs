@@ -1,0 +1,184 @@
+//! The architecture, held by a test: this file reads the source tree, and what src/lib.rs says of it must be so.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Modules from the ground up: a module may use those before it, never those after it.
+const ORDER: [&str; 20] = [
+    "model", "text", "error", "jsonl", "stats", "api", "critique", "dataset", "arm", "tape", "machine", "ledger", "replay", "metric",
+    "summary", "table", "record", "report", "progress", "cli",
+];
+
+/// Where a dependency may be named. Change a library, touch one place.
+const HOMES: [(&str, &[&str]); 18] = [
+    ("clap", &["cli"]),
+    ("clap_complete", &["cli/completions"]),
+    ("clap_mangen", &["cli/man"]),
+    ("indicatif", &["progress"]),
+    ("rayon", &["replay"]),
+    ("polars", &["table"]),
+    ("plotters", &["report/chart"]),
+    ("plotters_svg", &["report/chart"]),
+    ("png", &["report/chart"]),
+    ("epaint_default_fonts", &["report/chart"]),
+    ("similar", &["text/diff"]),
+    ("strsim", &["text/anchor", "text/window"]),
+    ("minijinja", &["machine/prompt"]),
+    ("toml", &["dataset"]),
+    ("zstd", &["tape"]),
+    ("tempfile", &["tape"]),
+    ("ryu_js", &["api/key"]),
+    ("libm", &["stats"]),
+];
+
+fn sources() -> BTreeMap<String, String> {
+    fn walk(dir: &Path, out: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, out);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                out.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = vec![];
+    walk(&root, &mut files);
+    let name = |p: &Path| p.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/").trim_end_matches(".rs").to_owned();
+    files.into_iter().map(|p| (name(&p), fs::read_to_string(&p).unwrap())).collect()
+}
+
+fn module(file: &str) -> &str {
+    file.split('/').next().unwrap()
+}
+
+/// Code without comments and string contents is not needed: the patterns below do not occur in prose.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().map(|(i, l)| (i + 1, l)).filter(|(_, l)| !l.trim_start().starts_with("//"))
+}
+
+fn after<'a>(line: &'a str, mark: &'a str) -> impl Iterator<Item = &'a str> {
+    line.match_indices(mark).map(move |(at, _)| {
+        let rest = &line[at + mark.len()..];
+        &rest[..rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())]
+    })
+}
+
+#[test]
+fn imports_point_down() {
+    let place = |name: &str| ORDER.iter().position(|m| *m == name);
+    let mut wrong = vec![];
+    for (file, text) in sources() {
+        let own = module(&file);
+        if ["main", "lib"].contains(&own) {
+            continue;
+        }
+        let Some(rank) = place(own) else {
+            wrong.push(format!("src/{file}.rs: module `{own}` is not in the order of tests/tree.rs"));
+            continue;
+        };
+        for (number, line) in code(&text) {
+            for used in after(line, "crate::").filter(|m| *m != own) {
+                match place(used) {
+                    Some(below) if below < rank => {}
+                    Some(_) => wrong.push(format!("src/{file}.rs:{number}: `{own}` uses `{used}`, which stands above it")),
+                    None => wrong.push(format!("src/{file}.rs:{number}: `crate::{used}` names no module")),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_architecture_page_names_every_module_in_order() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let listed: Vec<&str> =
+        page.lines().filter_map(|l| l.strip_prefix("//! | `")?.split('`').next()).filter(|m| ORDER.contains(m)).collect();
+    assert_eq!(listed, ORDER, "the table in src/lib.rs");
+    let mut declared: Vec<&str> = page.lines().filter_map(|l| l.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    let mut order = ORDER.to_vec();
+    order.sort_unstable();
+    declared.sort_unstable();
+    assert_eq!(declared, order);
+}
+
+#[test]
+fn every_dependency_has_one_home() {
+    let mut wrong = vec![];
+    for (file, text) in sources() {
+        for (number, line) in code(&text) {
+            for (name, homes) in HOMES {
+                let named = line.contains(&format!("use {name}::"))
+                    || after(line, &format!("{name}::")).next().is_some() && outside_word(line, name);
+                if named && !homes.iter().any(|home| file.starts_with(home)) {
+                    wrong.push(format!("src/{file}.rs:{number}: `{name}` belongs in {}", homes.join(" or ")));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// True where `name::` starts a path of its own and is no part of a longer name or path.
+fn outside_word(line: &str, name: &str) -> bool {
+    let mark = format!("{name}::");
+    line.match_indices(&mark).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':')
+    }) && name != "toml"
+}
+
+#[test]
+fn nothing_but_the_command_line_and_progress_prints() {
+    let mut wrong = vec![];
+    for (file, text) in sources() {
+        if ["cli", "progress"].contains(&module(&file)) {
+            continue;
+        }
+        // Tests may print what they measured.
+        let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
+        if file.ends_with("tests") {
+            continue;
+        }
+        for (number, line) in code(&text[..tests]) {
+            if ["println!", "eprintln!", "print!(", "dbg!", "stdout()", "stderr()"].iter().any(|mark| line.contains(mark)) {
+                wrong.push(format!("src/{file}.rs:{number}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_member_of_a_registry_is_registered() {
+    let files = sources();
+    let mut wrong = vec![];
+    let mut members = 0;
+    for (folder, traits) in [("metric", "Metric"), ("critique", "Format"), ("api", "Wire")] {
+        let registry = &files[&format!("{folder}/mod")];
+        let list = registry.split("pub const ALL").nth(1).and_then(|rest| rest.split("];").next()).unwrap_or_default();
+        for (file, text) in files.iter().filter(|(f, _)| module(f) == folder) {
+            for (_, line) in code(text) {
+                if let Some(name) = line.split(&format!("impl {traits} for ")).nth(1).and_then(|rest| rest.split([' ', '{']).next()) {
+                    members += 1;
+                    let own = file.rsplit('/').next().unwrap();
+                    if !list.contains(&format!("&{own}::{name}")) {
+                        wrong.push(format!("src/{file}.rs: {name} is not in {folder}::ALL"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(members >= 14, "only {members} members were found: does the test still read the tree?");
+}
+
+#[test]
+fn every_file_says_what_it_owns() {
+    let silent: Vec<String> =
+        sources().into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(file, _)| format!("src/{file}.rs")).collect();
+    assert!(silent.is_empty(), "no //! line at the top of {silent:?}");
+}
