@@ -364,7 +364,10 @@ fn anchoring(sums: &[i64]) -> Anchoring {
         fuzzy: sum("anchored_fuzzy"),
         ambiguous: sum("ambiguous"),
         dropped: sum("dropped"),
-        dropped_by_reason: DropReason::ALL.iter().map(|reason| (reason.name().to_owned(), sum(&format!("dropped_{}", reason.name())))).collect(),
+        dropped_by_reason: DropReason::ALL
+            .iter()
+            .map(|reason| (reason.name().to_owned(), sum(&format!("dropped_{}", reason.name()))))
+            .collect(),
         source_internal: sum("source_internal"),
         source_eligible: sum("source_eligible"),
         source_failed: sum("source_failed"),

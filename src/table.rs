@@ -9,8 +9,8 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{
-    BatchedWriter, BooleanChunkedBuilder, ChunkedBuilder, DataFrame, DataType, Field, Float64Type, Int64Type, IntoSeries, ParquetCompression, ParquetWriter,
-    PrimitiveChunkedBuilder, Schema, StringChunkedBuilder,
+    BatchedWriter, BooleanChunkedBuilder, ChunkedBuilder, DataFrame, DataType, Field, Float64Type, Int64Type, IntoSeries,
+    ParquetCompression, ParquetWriter, PrimitiveChunkedBuilder, Schema, StringChunkedBuilder,
 };
 
 use crate::error::Error;
@@ -56,7 +56,8 @@ impl TableWriter {
         let create = |path: &Path| File::create(path).map(BufWriter::new).map_err(|e| Error::io(path, "create the table", &e));
         let writer = ParquetWriter::new(create(parquet)?).with_compression(ParquetCompression::Uncompressed).set_parallel(false);
         let out = writer.batched(&schema()).map_err(|e| Error::at(parquet, format!("failed to start the table: {e}")))?;
-        let csv = csv.map(|path| Ok::<_, Error>(Sink { path: path.to_path_buf(), out: csv::Writer::from_writer(create(path)?) })).transpose()?;
+        let csv =
+            csv.map(|path| Ok::<_, Error>(Sink { path: path.to_path_buf(), out: csv::Writer::from_writer(create(path)?) })).transpose()?;
         let mut table = TableWriter { parquet: Sink { path: parquet.to_path_buf(), out }, csv, columns: builders(), rows: 0 };
         if let Some(csv) = &mut table.csv {
             let written = csv.out.write_record(all_columns().map(|(name, _)| name));
@@ -271,7 +272,10 @@ mod tests {
         let cell = |name: &str, row: usize| table.column(name).unwrap().get(row).unwrap().into_static();
         assert_eq!(cell("ticket", 0), AnyValue::StringOwned("=1+1".into()));
         assert_eq!(cell("fault", 2), AnyValue::StringOwned("no_answer".into()));
-        assert_eq!([cell("chars_changed", 0), cell("chars_changed", 1), cell("chars_changed", 2)], [AnyValue::Int64(0), AnyValue::Int64(1), AnyValue::Null]);
+        assert_eq!(
+            [cell("chars_changed", 0), cell("chars_changed", 1), cell("chars_changed", 2)],
+            [AnyValue::Int64(0), AnyValue::Int64(1), AnyValue::Null]
+        );
         assert_eq!(cell("no_change", 1), AnyValue::Boolean(false));
         assert_eq!(cell("cost_usd", 0), AnyValue::Float64(0.000321));
         for (column, (name, kind)) in table.columns().iter().zip(all_columns()) {
@@ -294,7 +298,8 @@ mod tests {
         assert_eq!(reader.headers().unwrap().iter().collect::<Vec<_>>(), all_columns().map(|(name, _)| name).collect::<Vec<_>>());
         let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
         assert_eq!(rows.len(), 3);
-        let got = ["arm", "ticket", "pass", "chars_changed", "preservation_previous", "no_change", "cost_usd", "repair_names", "fault"].map(|name| &rows[1][at(name)]);
+        let got = ["arm", "ticket", "pass", "chars_changed", "preservation_previous", "no_change", "cost_usd", "repair_names", "fault"]
+            .map(|name| &rows[1][at(name)]);
         assert_eq!(got, ["arm a", "'=1+1", "1", "1", "0.25", "false", "0.000321", "a;\n\"b\", c", ""]);
         assert_eq!([&rows[2][at("ticket")], &rows[2][at("fault")]], ["007", "no_answer"]);
     }

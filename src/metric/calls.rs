@@ -42,7 +42,9 @@ impl Metric for Calls {
         row.extend([calls.len(), by(Role::Writer), by(Role::Critic), by(Role::Reviser)].map(Cell::from));
         row.push(calls.iter().map(|call| u64::from(call.attempts)).sum::<u64>().into());
         let tokens = |of: fn(&CallRecord) -> Option<u64>| calls.iter().map(of).try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
-        row.extend([tokens(|call| call.usage.map(|usage| usage.input)), tokens(|call| call.usage.map(|usage| usage.output))].map(Cell::from));
+        row.extend(
+            [tokens(|call| call.usage.map(|usage| usage.input)), tokens(|call| call.usage.map(|usage| usage.output))].map(Cell::from),
+        );
         row.push(calls.iter().map(|call| call.cost).sum::<Option<Usd>>().into());
         row.push(calls.iter().filter_map(|call| call.cost).sum::<Usd>().into());
     }
@@ -61,8 +63,14 @@ mod tests {
         run.passes[1].calls = vec![call(Role::Critic, 1, Some("0.2")), call(Role::Reviser, 1, None)];
         let rows = rows(&run);
         let usd = |text: &str| Cell::Usd(Usd::parse(text).unwrap());
-        assert_eq!([rows.cell(0, "cost_usd"), rows.cell(1, "cost_usd"), rows.cell(1, "cost_known_usd")], [&usd("0.1"), &Cell::Null, &usd("0.2")]);
-        assert_eq!(["calls", "calls_writer", "calls_critic", "calls_reviser", "attempts"].map(|name| rows.int(1, name)), [2, 0, 1, 1, 2].map(Some));
+        assert_eq!(
+            [rows.cell(0, "cost_usd"), rows.cell(1, "cost_usd"), rows.cell(1, "cost_known_usd")],
+            [&usd("0.1"), &Cell::Null, &usd("0.2")]
+        );
+        assert_eq!(
+            ["calls", "calls_writer", "calls_critic", "calls_reviser", "attempts"].map(|name| rows.int(1, name)),
+            [2, 0, 1, 1, 2].map(Some)
+        );
         assert_eq!([rows.int(0, "tokens_in"), rows.int(0, "tokens_out"), rows.int(1, "tokens_in")], [Some(100), Some(50), None]);
     }
 }

@@ -7,26 +7,62 @@ use crate::text::{diff, locality};
 pub struct Change;
 
 const COLUMNS: &[Column] = &[
-    Column::new("revised", Kind::Flag, Carry::Any, "a reviser was asked after a readable critique and a draft came of it, be it the old one; null for pass 0"),
+    Column::new(
+        "revised",
+        Kind::Flag,
+        Carry::Any,
+        "a reviser was asked after a readable critique and a draft came of it, be it the old one; null for pass 0",
+    ),
     Column::new("chars", Kind::Int, Carry::Last, "scalars of draft k; null without a draft"),
-    Column::new("chars_deleted", Kind::Int, Carry::Sum, "scalars deleted by a shortest edit script from draft k-1; null without a revision or beside a non-draft"),
+    Column::new(
+        "chars_deleted",
+        Kind::Int,
+        Carry::Sum,
+        "scalars deleted by a shortest edit script from draft k-1; null without a revision or beside a non-draft",
+    ),
     Column::new("chars_inserted", Kind::Int, Carry::Sum, "scalars inserted by that script"),
     Column::new("chars_changed", Kind::Int, Carry::Sum, "deleted plus inserted"),
     Column::new("chars_scope", Kind::Int, Carry::Sum, "scalars of the incoming draft inside the scope; null without a readable critique"),
-    Column::new("chars_outside", Kind::Int, Carry::Sum, "scalars deleted and inserted in sections that the critique never mentioned (strict)"),
-    Column::new("preservation_previous", Kind::Real, Carry::No, "1 - Levenshtein / length of draft k-1, at least 0; null without a revision"),
+    Column::new(
+        "chars_outside",
+        Kind::Int,
+        Carry::Sum,
+        "scalars deleted and inserted in sections that the critique never mentioned (strict)",
+    ),
+    Column::new(
+        "preservation_previous",
+        Kind::Real,
+        Carry::No,
+        "1 - Levenshtein / length of draft k-1, at least 0; null without a revision",
+    ),
     Column::new("preservation_original", Kind::Real, Carry::Last, "1 - Levenshtein / length of draft 0, at least 0; null without a draft"),
     Column::new("length_ratio_previous", Kind::Real, Carry::No, "scalars of draft k over those of draft k-1; null without a revision"),
     Column::new("length_ratio_original", Kind::Real, Carry::Last, "scalars of draft k over those of draft 0; null without a draft"),
-    Column::new("over_cap", Kind::Flag, Carry::Last, "draft k outgrows draft 0 by more than the loop allows; null for pass 0 and without a draft"),
+    Column::new(
+        "over_cap",
+        Kind::Flag,
+        Carry::Last,
+        "draft k outgrows draft 0 by more than the loop allows; null for pass 0 and without a draft",
+    ),
     Column::new("no_change", Kind::Flag, Carry::No, "draft k is draft k-1, byte for byte; null without a draft"),
-    Column::new("revisit", Kind::Int, Carry::No, "latest pass before k-1 that made this very draft, where draft k-1 is another; null where there is none"),
+    Column::new(
+        "revisit",
+        Kind::Int,
+        Carry::No,
+        "latest pass before k-1 that made this very draft, where draft k-1 is another; null where there is none",
+    ),
     Column::new("revisited", Kind::Flag, Carry::Any, "there is such a pass: the loop goes round; null without a draft"),
 ];
 
 const FIGURES: &[Figure] = &[
     Figure::new("chars_changed", "Characters changed", "characters", How::Median("chars_changed"), None),
-    Figure::new("chars_outside", "Characters changed in sections nobody mentioned (strict)", "characters", How::Median("chars_outside"), Some(Better::Lower)),
+    Figure::new(
+        "chars_outside",
+        "Characters changed in sections nobody mentioned (strict)",
+        "characters",
+        How::Median("chars_outside"),
+        Some(Better::Lower),
+    ),
     Figure::new("preservation_previous", "Kept of the draft before", "share", How::Median("preservation_previous"), None),
     Figure::new("preservation_original", "Kept of the original draft", "share", How::Median("preservation_original"), Some(Better::Higher)),
     Figure::new("length_ratio_original", "Length against the original", "ratio", How::Median("length_ratio_original"), None),
@@ -111,7 +147,8 @@ mod tests {
         let mut run = run_of(&["Café one two.\n\nThree four five.\n", "Café one 2.\n\nThree four 55.\n"]);
         critique(&mut run, 1, &[("tone", "Café one two.")]);
         let rows = rows(&run);
-        let want = [("chars", 28), ("chars_deleted", 7), ("chars_inserted", 3), ("chars_changed", 10), ("chars_scope", 13), ("chars_outside", 6)];
+        let want =
+            [("chars", 28), ("chars_deleted", 7), ("chars_inserted", 3), ("chars_changed", 10), ("chars_scope", 13), ("chars_outside", 6)];
         for (name, count) in want {
             assert_eq!(rows.int(1, name), Some(count), "{name}");
         }
@@ -138,7 +175,9 @@ mod tests {
         critique(&mut run, 1, &[("tone", "A b c.")]);
         closing(&mut run, &[("tone", "A b d.")]);
         let rows = rows(&run);
-        for name in ["chars", "chars_changed", "sections", "no_change", "preservation_original", "untouched_section_edit", "non_draft", "checks"] {
+        for name in
+            ["chars", "chars_changed", "sections", "no_change", "preservation_original", "untouched_section_edit", "non_draft", "checks"]
+        {
             assert_eq!(rows.cell(2, name), &Cell::Null, "{name}");
         }
         assert_eq!([rows.int(2, "emitted"), rows.int(2, "chars_scope")], [Some(1), Some(6)]);

@@ -12,7 +12,12 @@ const COLUMNS: &[Column] = &[
     Column::new("niceties", Kind::Int, Carry::Last, "checks that are not required: reported, never an error"),
     Column::new("niceties_held", Kind::Int, Carry::Last, "of these, checks that hold in draft k"),
     Column::new("correct", Kind::Flag, Carry::Last, "every required check holds in draft k; null where the ticket has none"),
-    Column::new("new_errors", Kind::Int, Carry::Sum, "required checks that held in draft k-1 and fail in draft k; null without a revision, beside a non-draft, or without checks"),
+    Column::new(
+        "new_errors",
+        Kind::Int,
+        Carry::Sum,
+        "required checks that held in draft k-1 and fail in draft k; null without a revision, beside a non-draft, or without checks",
+    ),
     Column::new("new_error", Kind::Flag, Carry::Any, "there is such a check"),
     Column::new(
         "new_errors_untouched",
@@ -20,12 +25,27 @@ const COLUMNS: &[Column] = &[
         Carry::Sum,
         "of the new errors, those in sections that the critique never mentioned: where the check held before (absent: where it fails now)",
     ),
-    Column::new("new_errors_placeless", Kind::Int, Carry::Sum, "of the new errors, those of no section: word and length limits, evidence that no single section holds"),
+    Column::new(
+        "new_errors_placeless",
+        Kind::Int,
+        Carry::Sum,
+        "of the new errors, those of no section: word and length limits, evidence that no single section holds",
+    ),
     Column::new("fixed", Kind::Int, Carry::Sum, "required checks that failed in draft k-1 and hold in draft k"),
     Column::new("to_incorrect", Kind::Flag, Carry::Any, "draft k-1 was correct and draft k is not"),
     Column::new("to_correct", Kind::Flag, Carry::Any, "draft k-1 was not correct and draft k is"),
-    Column::new("correct_to_incorrect", Kind::Flag, Carry::No, "the same as to_incorrect, of those that could flip: null where draft k-1 was not correct"),
-    Column::new("incorrect_to_correct", Kind::Flag, Carry::No, "the same as to_correct, of those that could flip: null where draft k-1 was correct"),
+    Column::new(
+        "correct_to_incorrect",
+        Kind::Flag,
+        Carry::No,
+        "the same as to_incorrect, of those that could flip: null where draft k-1 was not correct",
+    ),
+    Column::new(
+        "incorrect_to_correct",
+        Kind::Flag,
+        Carry::No,
+        "the same as to_correct, of those that could flip: null where draft k-1 was correct",
+    ),
 ];
 
 const FIGURES: &[Figure] = &[
@@ -33,12 +53,30 @@ const FIGURES: &[Figure] = &[
     Figure::new("checks_held", "Checks that hold", "share", How::Ratio("checks_held", "checks"), Some(Better::Higher)),
     Figure::new("new_error", "Revisions that broke a check", "share", How::Share("new_error"), Some(Better::Lower)),
     Figure::new("new_errors", "Checks broken", "errors", How::Mean("new_errors"), Some(Better::Lower)),
-    Figure::new("new_errors_untouched", "Checks broken in sections nobody mentioned, of those broken", "share", How::Ratio("new_errors_untouched", "new_errors"), Some(Better::Lower)),
+    Figure::new(
+        "new_errors_untouched",
+        "Checks broken in sections nobody mentioned, of those broken",
+        "share",
+        How::Ratio("new_errors_untouched", "new_errors"),
+        Some(Better::Lower),
+    ),
     Figure::new("fixed", "Checks mended", "checks", How::Mean("fixed"), Some(Better::Higher)),
     Figure::new("to_incorrect", "Correct drafts made incorrect, of all", "share", How::Share("to_incorrect"), Some(Better::Lower)),
     Figure::new("to_correct", "Incorrect drafts made correct, of all", "share", How::Share("to_correct"), Some(Better::Higher)),
-    Figure::new("correct_to_incorrect", "Correct drafts made incorrect, of the correct", "share", How::Share("correct_to_incorrect"), Some(Better::Lower)),
-    Figure::new("incorrect_to_correct", "Incorrect drafts made correct, of the incorrect", "share", How::Share("incorrect_to_correct"), Some(Better::Higher)),
+    Figure::new(
+        "correct_to_incorrect",
+        "Correct drafts made incorrect, of the correct",
+        "share",
+        How::Share("correct_to_incorrect"),
+        Some(Better::Lower),
+    ),
+    Figure::new(
+        "incorrect_to_correct",
+        "Incorrect drafts made correct, of the incorrect",
+        "share",
+        How::Share("incorrect_to_correct"),
+        Some(Better::Higher),
+    ),
 ];
 
 impl Metric for Checks {
@@ -170,7 +208,10 @@ mod tests {
         assert_eq!(flags.map(|name| rows.flag(0, name)), [Some(false), None, None, None, None]);
         assert_eq!(flags.map(|name| rows.flag(1, name)), [Some(true), Some(true), Some(false), Some(true), None]);
         assert_eq!(flags.map(|name| rows.flag(2, name)), [Some(false), Some(false), Some(true), None, Some(true)]);
-        assert_eq!(["checks", "checks_held", "niceties", "niceties_held", "fixed"].map(|name| rows.int(1, name)), [4, 4, 1, 0, 1].map(Some));
+        assert_eq!(
+            ["checks", "checks_held", "niceties", "niceties_held", "fixed"].map(|name| rows.int(1, name)),
+            [4, 4, 1, 0, 1].map(Some)
+        );
     }
 
     #[test]

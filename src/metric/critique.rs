@@ -31,7 +31,12 @@ const COLUMNS: &[Column] = &[
     Column::new("dropped_unknown_source", Kind::Int, Carry::Sum, "dropped: names a source that the ticket lacks"),
     Column::new("dropped_source_span_not_found", Kind::Int, Carry::Sum, "dropped: quotation not in the source it names"),
     Column::new("dropped_draft_span_not_found", Kind::Int, Carry::Sum, "dropped: grounded finding whose draft quotation was not found"),
-    Column::new("source_internal", Kind::Int, Carry::Sum, "grounded findings whose proof is the draft itself; null where no finding names a source"),
+    Column::new(
+        "source_internal",
+        Kind::Int,
+        Carry::Sum,
+        "grounded findings whose proof is the draft itself; null where no finding names a source",
+    ),
     Column::new("source_eligible", Kind::Int, Carry::Sum, "grounded findings whose source is not internal"),
     Column::new("source_failed", Kind::Int, Carry::Sum, "of the eligible: unknown source, or quotation not in it"),
     Column::new("source_internal_failed", Kind::Int, Carry::Sum, "of the internal: quotation not in the draft"),
@@ -42,10 +47,28 @@ const DROPPED_BEFORE: usize = 13;
 
 const FIGURES: &[Figure] = &[
     Figure::new("findings_emitted", "Findings emitted", "findings", How::Mean("emitted"), None),
-    Figure::new("findings_anchored", "Findings located in the draft, of those emitted", "share", How::Ratio("anchored", "emitted"), Some(Better::Higher)),
-    Figure::new("findings_anchored_exact", "Findings quoted byte for byte, of those emitted", "share", How::Ratio("anchored_exact", "emitted"), Some(Better::Higher)),
+    Figure::new(
+        "findings_anchored",
+        "Findings located in the draft, of those emitted",
+        "share",
+        How::Ratio("anchored", "emitted"),
+        Some(Better::Higher),
+    ),
+    Figure::new(
+        "findings_anchored_exact",
+        "Findings quoted byte for byte, of those emitted",
+        "share",
+        How::Ratio("anchored_exact", "emitted"),
+        Some(Better::Higher),
+    ),
     Figure::new("findings_dropped", "Findings dropped, of those emitted", "share", How::Ratio("dropped", "emitted"), Some(Better::Lower)),
-    Figure::new("source_failed", "Source quotations that failed, of those eligible", "share", How::Ratio("source_failed", "source_eligible"), Some(Better::Lower)),
+    Figure::new(
+        "source_failed",
+        "Source quotations that failed, of those eligible",
+        "share",
+        How::Ratio("source_failed", "source_eligible"),
+        Some(Better::Lower),
+    ),
     Figure::new("unreadable_critique", "Critiques that could not be read", "share", How::Share("unreadable"), Some(Better::Lower)),
     Figure::new("approved", "Critiques that approved", "share", How::Share("approved"), None),
 ];

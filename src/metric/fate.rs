@@ -265,31 +265,113 @@ fn replaced(step: &Step, section: usize) -> bool {
 pub struct Findings;
 
 const COLUMNS: &[Column] = &[
-    Column::new("fate_observed", Kind::Int, Carry::Sum, "anchored findings of this pass that the next critic, read, could raise again; null without a list of findings"),
+    Column::new(
+        "fate_observed",
+        Kind::Int,
+        Carry::Sum,
+        "anchored findings of this pass that the next critic, read, could raise again; null without a list of findings",
+    ),
     Column::new("fate_unobserved", Kind::Int, Carry::Sum, "anchored findings that nobody looked at again (last pass, unreadable critic)"),
     Column::new("fate_resolved", Kind::Int, Carry::Sum, "observed findings applied and not raised again; null where unobserved"),
     Column::new("fate_reraised", Kind::Int, Carry::Sum, "observed findings applied and raised again (spinning); null where unobserved"),
-    Column::new("fate_vanished", Kind::Int, Carry::Sum, "observed findings not applied and yet not raised again (critic noise); null where unobserved"),
+    Column::new(
+        "fate_vanished",
+        Kind::Int,
+        Carry::Sum,
+        "observed findings not applied and yet not raised again (critic noise); null where unobserved",
+    ),
     Column::new("fate_persisted", Kind::Int, Carry::Sum, "observed findings not applied and raised again; null where unobserved"),
-    Column::new("resolved_by_deletion", Kind::Int, Carry::Sum, "resolved findings whose text is gone with nothing in its place; null where unobserved"),
-    Column::new("applied", Kind::Int, Carry::Sum, "anchored findings applied: by the reviser's status, else where their text changed; null where no draft was made"),
+    Column::new(
+        "resolved_by_deletion",
+        Kind::Int,
+        Carry::Sum,
+        "resolved findings whose text is gone with nothing in its place; null where unobserved",
+    ),
+    Column::new(
+        "applied",
+        Kind::Int,
+        Carry::Sum,
+        "anchored findings applied: by the reviser's status, else where their text changed; null where no draft was made",
+    ),
     Column::new("applied_without_change", Kind::Int, Carry::Sum, "status applied, text unchanged; null where the reviser gives no status"),
-    Column::new("changed_though_rejected", Kind::Int, Carry::Sum, "status rejected or not_found, text changed; null where the reviser gives no status"),
-    Column::new("origin_new", Kind::Int, Carry::Sum, "anchored findings of this pass raised for the first time; null without a list of findings"),
-    Column::new("origin_reraised", Kind::Int, Carry::Sum, "anchored findings that the last critique read had raised, and that were applied"),
-    Column::new("origin_persisted", Kind::Int, Carry::Sum, "anchored findings that the last critique read had raised, and that were not applied"),
+    Column::new(
+        "changed_though_rejected",
+        Kind::Int,
+        Carry::Sum,
+        "status rejected or not_found, text changed; null where the reviser gives no status",
+    ),
+    Column::new(
+        "origin_new",
+        Kind::Int,
+        Carry::Sum,
+        "anchored findings of this pass raised for the first time; null without a list of findings",
+    ),
+    Column::new(
+        "origin_reraised",
+        Kind::Int,
+        Carry::Sum,
+        "anchored findings that the last critique read had raised, and that were applied",
+    ),
+    Column::new(
+        "origin_persisted",
+        Kind::Int,
+        Carry::Sum,
+        "anchored findings that the last critique read had raised, and that were not applied",
+    ),
     Column::new("origin_reopened", Kind::Int, Carry::Sum, "anchored findings raised again after a pass in which they were resolved"),
 ];
 
 const FIGURES: &[Figure] = &[
-    Figure::new("resolution", "Findings resolved, of those observed", "share", How::Ratio("fate_resolved", "fate_observed"), Some(Better::Higher)),
-    Figure::new("reraised", "Findings raised again though applied, of those observed", "share", How::Ratio("fate_reraised", "fate_observed"), Some(Better::Lower)),
-    Figure::new("vanished", "Findings that went away though not applied, of those observed", "share", How::Ratio("fate_vanished", "fate_observed"), None),
-    Figure::new("persisted", "Findings not applied and raised again, of those observed", "share", How::Ratio("fate_persisted", "fate_observed"), Some(Better::Lower)),
-    Figure::new("resolved_by_deletion", "Findings resolved by deleting, of those resolved", "share", How::Ratio("resolved_by_deletion", "fate_resolved"), Some(Better::Lower)),
+    Figure::new(
+        "resolution",
+        "Findings resolved, of those observed",
+        "share",
+        How::Ratio("fate_resolved", "fate_observed"),
+        Some(Better::Higher),
+    ),
+    Figure::new(
+        "reraised",
+        "Findings raised again though applied, of those observed",
+        "share",
+        How::Ratio("fate_reraised", "fate_observed"),
+        Some(Better::Lower),
+    ),
+    Figure::new(
+        "vanished",
+        "Findings that went away though not applied, of those observed",
+        "share",
+        How::Ratio("fate_vanished", "fate_observed"),
+        None,
+    ),
+    Figure::new(
+        "persisted",
+        "Findings not applied and raised again, of those observed",
+        "share",
+        How::Ratio("fate_persisted", "fate_observed"),
+        Some(Better::Lower),
+    ),
+    Figure::new(
+        "resolved_by_deletion",
+        "Findings resolved by deleting, of those resolved",
+        "share",
+        How::Ratio("resolved_by_deletion", "fate_resolved"),
+        Some(Better::Lower),
+    ),
     Figure::new("applied", "Findings applied, of those anchored", "share", How::Ratio("applied", "anchored"), Some(Better::Higher)),
-    Figure::new("applied_without_change", "Findings said to be applied without any change", "share", How::Ratio("applied_without_change", "applied"), Some(Better::Lower)),
-    Figure::new("reopened", "Findings raised again after they were resolved", "findings", How::Mean("origin_reopened"), Some(Better::Lower)),
+    Figure::new(
+        "applied_without_change",
+        "Findings said to be applied without any change",
+        "share",
+        How::Ratio("applied_without_change", "applied"),
+        Some(Better::Lower),
+    ),
+    Figure::new(
+        "reopened",
+        "Findings raised again after they were resolved",
+        "findings",
+        How::Mean("origin_reopened"),
+        Some(Better::Lower),
+    ),
 ];
 
 impl Metric for Findings {

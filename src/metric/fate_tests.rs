@@ -68,9 +68,16 @@ fn deletion_and_empty_promises_are_counted_apart() {
 
 #[test]
 fn the_four_fates() {
-    let drafts = ["Alpha beta gamma.\n\nDelta epsilon zeta.\n\nEta theta iota.\n\nKappa lambda mu.\n", "Alpha beta 3.\n\nDelta epsilon 6.\n\nEta theta iota.\n\nKappa lambda mu.\n"];
+    let drafts = [
+        "Alpha beta gamma.\n\nDelta epsilon zeta.\n\nEta theta iota.\n\nKappa lambda mu.\n",
+        "Alpha beta 3.\n\nDelta epsilon 6.\n\nEta theta iota.\n\nKappa lambda mu.\n",
+    ];
     let mut run = run_of(&drafts);
-    critique(&mut run, 1, &[("Wrong figure", "beta gamma"), ("tone", "epsilon zeta"), ("tone", "Eta theta"), ("tone", "Kappa"), ("tone", "absent words")]);
+    critique(
+        &mut run,
+        1,
+        &[("Wrong figure", "beta gamma"), ("tone", "epsilon zeta"), ("tone", "Eta theta"), ("tone", "Kappa"), ("tone", "absent words")],
+    );
     closing(&mut run, &[("TONE", "epsilon"), ("tone", "lambda"), ("wrong-figure", "Kappa")]);
     let want = [Some(Fate::Resolved), Some(Fate::Reraised), Some(Fate::Vanished), Some(Fate::Persisted), None];
     assert_eq!(fates_of(&run)[1], want);

@@ -6,7 +6,12 @@ use crate::model::{Edit, Rejection};
 pub struct Guard;
 
 const COLUMNS: &[Column] = &[
-    Column::new("local", Kind::Flag, Carry::No, "every answer that was checked kept to its scope, byte for byte; null where none was checked (guard off, prose)"),
+    Column::new(
+        "local",
+        Kind::Flag,
+        Carry::No,
+        "every answer that was checked kept to its scope, byte for byte; null where none was checked (guard off, prose)",
+    ),
     Column::new("local_checked", Kind::Int, Carry::Sum, "reviser answers whose locality was checked; null without a reviser call"),
     Column::new("local_held", Kind::Int, Carry::Sum, "of these, answers that kept to their scope"),
     Column::new("within_cap", Kind::Flag, Carry::No, "every answer that was checked kept to the length cap; null where none was checked"),
@@ -15,12 +20,29 @@ const COLUMNS: &[Column] = &[
     Column::new("rejected", Kind::Flag, Carry::Any, "an enforced guard rejected an answer; null without a reviser call"),
     Column::new("rejected_locality", Kind::Int, Carry::Sum, "answers rejected for leaving their scope"),
     Column::new("rejected_length", Kind::Int, Carry::Sum, "answers rejected for their length"),
-    Column::new("answers_without_draft", Kind::Int, Carry::Sum, "reviser answers that held no text to take: empty, unreadable, or a status other than applied"),
+    Column::new(
+        "answers_without_draft",
+        Kind::Int,
+        Carry::Sum,
+        "reviser answers that held no text to take: empty, unreadable, or a status other than applied",
+    ),
 ];
 
 const FIGURES: &[Figure] = &[
-    Figure::new("local", "Reviser answers that kept to their scope", "share", How::Ratio("local_held", "local_checked"), Some(Better::Higher)),
-    Figure::new("within_cap", "Reviser answers within the length cap", "share", How::Ratio("cap_held", "cap_checked"), Some(Better::Higher)),
+    Figure::new(
+        "local",
+        "Reviser answers that kept to their scope",
+        "share",
+        How::Ratio("local_held", "local_checked"),
+        Some(Better::Higher),
+    ),
+    Figure::new(
+        "within_cap",
+        "Reviser answers within the length cap",
+        "share",
+        How::Ratio("cap_held", "cap_checked"),
+        Some(Better::Higher),
+    ),
     Figure::new("rejected", "Passes with a rejected revision", "share", How::Share("rejected"), Some(Better::Lower)),
 ];
 
@@ -79,7 +101,8 @@ mod tests {
         .into();
         run.passes[1].edits[2].proposed = None;
         let rows = rows(&run);
-        let names = ["local_checked", "local_held", "cap_checked", "cap_held", "rejected_locality", "rejected_length", "answers_without_draft"];
+        let names =
+            ["local_checked", "local_held", "cap_checked", "cap_held", "rejected_locality", "rejected_length", "answers_without_draft"];
         assert_eq!(names.map(|name| rows.int(1, name)), [2, 1, 3, 2, 1, 1, 1].map(Some));
         assert_eq!(["local", "within_cap", "rejected"].map(|name| rows.flag(1, name)), [Some(false), Some(false), Some(true)]);
         assert_eq!(rows.cell(0, "local"), &Cell::Null);

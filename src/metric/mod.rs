@@ -252,7 +252,8 @@ pub fn measure(ticket: &Ticket, run: &Run, settings: &Settings) -> Measured {
     if rows.is_empty() {
         rows.push(Row { pass: 0, cells: vec![Cell::Null; width] });
     }
-    let repairs = run.passes.iter().filter_map(|pass| pass.critique.as_ref()).flat_map(|critique| critique.repairs.iter().cloned()).collect();
+    let repairs =
+        run.passes.iter().filter_map(|pass| pass.critique.as_ref()).flat_map(|critique| critique.repairs.iter().cloned()).collect();
     let fault = run.fault.as_ref().map(|fault| fault.kind);
     Measured { ticket: run.ticket.clone(), sample: run.sample, stop: run.stop, fault, rows, repairs, unused: run.unused.len() }
 }
@@ -290,7 +291,12 @@ mod tests {
     #[test]
     fn column_and_figure_names_are_unique_and_well_formed() {
         let mut names: Vec<&str> = columns().map(|c| c.name).collect();
-        assert!(names.iter().chain(&figures().map(|f| f.name).collect::<Vec<_>>()).all(|n| n.chars().all(|c| c.is_ascii_lowercase() || c == '_')));
+        assert!(
+            names
+                .iter()
+                .chain(&figures().map(|f| f.name).collect::<Vec<_>>())
+                .all(|n| n.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+        );
         names.sort_unstable();
         let count = names.len();
         names.dedup();

@@ -84,7 +84,12 @@ fn refuses(text: &str) -> bool {
 }
 
 const COLUMNS: &[Column] = &[
-    Column::new("non_draft", Kind::Flag, Carry::Last, "draft k is none: empty, truncated or a role collapse; its quality is null; null without a draft"),
+    Column::new(
+        "non_draft",
+        Kind::Flag,
+        Carry::Last,
+        "draft k is none: empty, truncated or a role collapse; its quality is null; null without a draft",
+    ),
     Column::new("empty", Kind::Flag, Carry::Last, "draft k is white space only"),
     Column::new("truncated", Kind::Flag, Carry::Last, "draft k was cut by the token limit"),
     Column::new(
@@ -95,8 +100,13 @@ const COLUMNS: &[Column] = &[
     ),
 ];
 
-const FIGURES: &[Figure] =
-    &[Figure::new("non_draft", "Drafts that are none (empty, truncated, role collapse)", "share", How::Share("non_draft"), Some(Better::Lower))];
+const FIGURES: &[Figure] = &[Figure::new(
+    "non_draft",
+    "Drafts that are none (empty, truncated, role collapse)",
+    "share",
+    How::Share("non_draft"),
+    Some(Better::Lower),
+)];
 
 impl Metric for NonDraft {
     fn name(&self) -> &'static str {

@@ -9,7 +9,12 @@ pub struct Section;
 
 const COLUMNS: &[Column] = &[
     Column::new("sections", Kind::Int, Carry::Last, "sections of draft k; null without a draft"),
-    Column::new("mentioned", Kind::Int, Carry::Sum, "sections of the incoming draft that the critique mentions (strict); null without a readable critique"),
+    Column::new(
+        "mentioned",
+        Kind::Int,
+        Carry::Sum,
+        "sections of the incoming draft that the critique mentions (strict); null without a readable critique",
+    ),
     Column::new(
         "untouched_section_edit",
         Kind::Flag,
@@ -19,7 +24,12 @@ const COLUMNS: &[Column] = &[
     Column::new("untouched_sections_edited", Kind::Int, Carry::Sum, "never-mentioned sections changed in more than white space"),
     Column::new("untouched_sections_whitespace", Kind::Int, Carry::Sum, "never-mentioned sections changed in white space only"),
     Column::new("untouched_sections_removed", Kind::Int, Carry::Sum, "never-mentioned sections without a partner in draft k"),
-    Column::new("untouched_sections_added", Kind::Int, Carry::Sum, "sections of draft k without a partner that border no mentioned section"),
+    Column::new(
+        "untouched_sections_added",
+        Kind::Int,
+        Carry::Sum,
+        "sections of draft k without a partner that border no mentioned section",
+    ),
 ];
 
 const FIGURES: &[Figure] = &[
@@ -30,7 +40,13 @@ const FIGURES: &[Figure] = &[
         How::Share("untouched_section_edit"),
         Some(Better::Lower),
     ),
-    Figure::new("untouched_sections_edited", "Never-mentioned sections edited", "sections", How::Mean("untouched_sections_edited"), Some(Better::Lower)),
+    Figure::new(
+        "untouched_sections_edited",
+        "Never-mentioned sections edited",
+        "sections",
+        How::Mean("untouched_sections_edited"),
+        Some(Better::Lower),
+    ),
 ];
 
 impl Metric for Section {
@@ -124,7 +140,8 @@ mod tests {
         let mut run = run_of(&[before, after]);
         critique(&mut run, 1, &quotes.iter().map(|quote| ("tone", *quote)).collect::<Vec<_>>());
         let rows = rows(&run);
-        let names = ["untouched_sections_edited", "untouched_sections_whitespace", "untouched_sections_removed", "untouched_sections_added"];
+        let names =
+            ["untouched_sections_edited", "untouched_sections_whitespace", "untouched_sections_removed", "untouched_sections_added"];
         assert_eq!(names.map(|name| rows.int(1, name)), want.0.map(Some), "{after}");
         assert_eq!(rows.flag(1, "untouched_section_edit"), Some(want.1), "{after}");
     }
@@ -139,7 +156,12 @@ mod tests {
         check(draft, &[fee], "The fee is due on 4 May.\n\nBye for now, Rosa.\n", ([0, 0, 1, 0], true));
         check(draft, &[fee], "Dear Sam and all.\n\nBye for now, Rosa.\n", ([0; 4], false));
         check(draft, &[fee], "Dear Sam and all.\n\nThe fee is due.\n\nIt was late.\n\nBye for now, Rosa.\n", ([0; 4], false));
-        check(draft, &["Dear Sam"], "Dear Sam and all.\n\nThe fee is due soon now.\n\nBye for now, Rosa.\n\nPS: hurry!\n", ([0, 0, 0, 1], true));
+        check(
+            draft,
+            &["Dear Sam"],
+            "Dear Sam and all.\n\nThe fee is due soon now.\n\nBye for now, Rosa.\n\nPS: hurry!\n",
+            ([0, 0, 0, 1], true),
+        );
         check(draft, &["nowhere"], "Dear Sam and you.\n\nThe fee is due soon now.\n\nBye for now, Rosa.\n", ([1, 0, 0, 0], true));
     }
 
@@ -168,7 +190,8 @@ mod tests {
             assert_eq!(view.scope(), [crate::model::Span::new(74, 105)]);
             assert_eq!(crate::text::locality::is_local(&draft, view.scope(), &after), local, "{file}");
             let edits = &view.step().unwrap().edits;
-            let mut found: Vec<usize> = edits.edited.iter().chain(&edits.whitespace_only).copied().filter(|i| !view.mentioned()[*i]).collect();
+            let mut found: Vec<usize> =
+                edits.edited.iter().chain(&edits.whitespace_only).copied().filter(|i| !view.mentioned()[*i]).collect();
             found.sort_unstable();
             assert_eq!(found, edited, "{file}");
             let rows = rows(&run);

@@ -67,6 +67,11 @@ fn measuring_six_hundred_runs() {
             assert_eq!(accumulator.finish().tickets, 600);
             best[1] = best[1].min(start.elapsed().as_secs_f64());
         }
-        println!("600 runs x 4 passes, {} bytes a draft, {name}: measure {:.1} ms, summarise {:.1} ms", chars / 2400, best[0] * 1e3, best[1] * 1e3);
+        println!(
+            "600 runs x 4 passes, {} bytes a draft, {name}: measure {:.1} ms, summarise {:.1} ms",
+            chars / 2400,
+            best[0] * 1e3,
+            best[1] * 1e3
+        );
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use crate::critique::locate::locate;
 use super::{Cell, Measured, Settings, column_at, measure};
+use crate::critique::locate::locate;
 use crate::model::{
-    Anchor, CallRecord, Critique, CritiqueStatus, Drop, DropReason, Edit, EditStatus, Finding, Pass, Role, Run, Slot, Source, Span, Stop, StopReason, Ticket, Tier,
-    Usage, Usd,
+    Anchor, CallRecord, Critique, CritiqueStatus, Drop, DropReason, Edit, EditStatus, Finding, Pass, Role, Run, Slot, Source, Span, Stop,
+    StopReason, Ticket, Tier, Usage, Usd,
 };
 
 pub fn ticket() -> Ticket {
@@ -16,7 +16,14 @@ pub fn ticket() -> Ticket {
 /// A run whose pass k made draft k. Critiques come with [`critique`].
 pub fn run_of(drafts: &[&str]) -> Run {
     let pass = |(index, draft): (usize, &&str)| pass(index as u32, Some((*draft).into()));
-    Run { ticket: "T1".into(), sample: 0, passes: drafts.iter().enumerate().map(pass).collect(), stop: Stop::MaxPasses, fault: None, unused: vec![] }
+    Run {
+        ticket: "T1".into(),
+        sample: 0,
+        passes: drafts.iter().enumerate().map(pass).collect(),
+        stop: Stop::MaxPasses,
+        fault: None,
+        unused: vec![],
+    }
 }
 
 pub fn pass(index: u32, draft: Option<String>) -> Pass {
@@ -144,7 +151,8 @@ pub fn ledger_case(value: &Value) -> Run {
         let texts: Vec<(String, String)> =
             listed.into_iter().flatten().map(|f| (text(&f["defect"]).unwrap(), text(&f["location"]).unwrap())).collect();
         if entry["reviser_status"].is_array() {
-            let findings: Vec<_> = texts.iter().enumerate().map(|(n, (label, quote))| (label.as_str(), quote.as_str(), status(n))).collect();
+            let findings: Vec<_> =
+                texts.iter().enumerate().map(|(n, (label, quote))| (label.as_str(), quote.as_str(), status(n))).collect();
             serial(&mut run, at, &findings);
         } else {
             critique(&mut run, at, &texts.iter().map(|(label, quote)| (label.as_str(), quote.as_str())).collect::<Vec<_>>());

@@ -110,7 +110,14 @@ pub(super) struct Facts {
 impl<'a> Views<'a> {
     pub fn new(ticket: &'a Ticket, run: &'a Run, settings: &Settings) -> Views<'a> {
         let rule = run.drafts().next().map_or(settings.sections, |(_, first)| settings.sections.settle(first));
-        let mut views = Views { ticket, run, settings: *settings, drafts: vec![], passes: Vec::with_capacity(run.passes.len()), story: OnceCell::new() };
+        let mut views = Views {
+            ticket,
+            run,
+            settings: *settings,
+            drafts: vec![],
+            passes: Vec::with_capacity(run.passes.len()),
+            story: OnceCell::new(),
+        };
         let mut sections_seen = 0;
         for pass in &run.passes {
             let incoming = views.drafts.len().checked_sub(1);
@@ -282,7 +289,11 @@ mod tests {
 
     #[test]
     fn a_kept_draft_is_looked_at_once_and_sections_keep_their_numbers() {
-        let drafts = ["One two three.\n\nFour five six.\n", "One two three.\n\nFour five six.\n", "New here now.\n\nOne two three.\n\nFour five seven.\n"];
+        let drafts = [
+            "One two three.\n\nFour five six.\n",
+            "One two three.\n\nFour five six.\n",
+            "New here now.\n\nOne two three.\n\nFour five seven.\n",
+        ];
         let run = run_of(&drafts);
         let ticket = ticket();
         let views = Views::new(&ticket, &run, &Settings::default());

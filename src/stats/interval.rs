@@ -82,9 +82,11 @@ pub fn median_interval(counts: &[(f64, u64)], confidence: f64) -> Option<Interva
 /// The value of a rank, counted from 1.
 fn ranked(counts: &[(f64, u64)], rank: u64) -> Option<f64> {
     let mut seen = 0;
-    counts.iter().find(|(_, count)| {
-        seen += count;
-        rank > 0 && seen >= rank
-    })
-    .map(|(value, _)| *value)
+    counts
+        .iter()
+        .find(|(_, count)| {
+            seen += count;
+            rank > 0 && seen >= rank
+        })
+        .map(|(value, _)| *value)
 }

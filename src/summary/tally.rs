@@ -78,11 +78,20 @@ impl Values {
 
 #[derive(Clone)]
 enum Tally {
-    Share { yes: u64, all: u64 },
+    Share {
+        yes: u64,
+        all: u64,
+    },
     Median(Values),
     Mean(Values),
-    Whole { sum: i128, count: u64 },
-    Money { sum: Usd, count: u64 },
+    Whole {
+        sum: i128,
+        count: u64,
+    },
+    Money {
+        sum: Usd,
+        count: u64,
+    },
     /// How often each pair of the two counts came.
     Ratio(BTreeMap<(i64, i64), u64>),
 }
@@ -155,8 +164,17 @@ impl Spot {
     }
 
     fn figure(&self, pass: usize, single: bool) -> PassFigure {
-        let mut out =
-            PassFigure { pass: pass as u32, num: None, den: None, value: None, mean_of_ratios: None, low: None, high: None, n: self.n, missing: self.missing };
+        let mut out = PassFigure {
+            pass: pass as u32,
+            num: None,
+            den: None,
+            value: None,
+            mean_of_ratios: None,
+            low: None,
+            high: None,
+            n: self.n,
+            missing: self.missing,
+        };
         let mut fraction = |num: Amount, over: f64, den: u64| {
             (out.num, out.den, out.value) = (Some(num), Some(den), (den > 0).then(|| over / den as f64));
         };

@@ -69,11 +69,7 @@ fn tickets_without_a_revision_and_tickets_with_a_fault_are_counted_beside_the_ra
 
 #[test]
 fn nothing_is_null_and_zero_is_zero() {
-    let approved = [
-        ("emitted", Cell::Int(0)),
-        ("fate_observed", Cell::Int(0)),
-        ("approved", Cell::Flag(true)),
-    ];
+    let approved = [("emitted", Cell::Int(0)), ("fate_observed", Cell::Int(0)), ("approved", Cell::Flag(true))];
     let runs: Vec<Measured> = input("M03-empty-null/all_approved.jsonl")
         .lines()
         .map(|line| run(serde_json::from_str::<Value>(line).unwrap()["ticket"].as_str().unwrap(), &[&[], &approved]))
@@ -97,7 +93,8 @@ fn missing_values_are_left_out_and_counted() {
     }
     let even = [10u64, 30, 340, 900].map(Cell::from).to_vec();
     for (cells, n, missing, median) in [(listed, 3, 1, 30.0), (reader_rows, 3, 2, 30.0), (even, 4, 0, 185.0)] {
-        let runs: Vec<Measured> = cells.iter().map(|cell| run("T", &[&[("chars_changed", cell.clone()), ("new_errors", cell.clone())]])).collect();
+        let runs: Vec<Measured> =
+            cells.iter().map(|cell| run("T", &[&[("chars_changed", cell.clone()), ("new_errors", cell.clone())]])).collect();
         let summary = summarise(&runs, 0);
         assert_eq!(counts(&figure(&summary, "chars_changed").running[0]), (None, None, Some(median), n, missing));
         if n == 3 && missing == 1 {
@@ -115,7 +112,9 @@ fn enrolled_carries_each_column_in_its_own_way() {
     let runs = [run("A", &[&first, &second, &third]), run("B", &[&first]), run("C", &[&first, &second])];
     let summary = summarise(&runs, 3);
     let enrolled = |name: &str| figure(&summary, name).enrolled.as_ref().unwrap().iter().map(counts).collect::<Vec<_>>();
-    let count = |n: i64, den: u64, n_tickets: u64, missing: u64| (Some(Amount::Count(n)), Some(den), Some(n as f64 / den as f64), n_tickets, missing);
+    let count = |n: i64, den: u64, n_tickets: u64, missing: u64| {
+        (Some(Amount::Count(n)), Some(den), Some(n as f64 / den as f64), n_tickets, missing)
+    };
     assert_eq!(enrolled("calls"), [count(3, 3, 3, 0), count(7, 3, 3, 0), count(9, 3, 3, 0), count(9, 3, 3, 0)]);
     assert_eq!(enrolled("correct"), [count(3, 3, 3, 0), count(1, 3, 3, 0), count(1, 3, 3, 0), count(1, 3, 3, 0)]);
     assert_eq!(enrolled("new_error")[1..], [count(2, 2, 2, 1), count(2, 2, 2, 1), count(2, 2, 2, 1)]);
@@ -189,5 +188,8 @@ fn the_file_reads_back_and_keeps_to_its_schema() {
     let value: Value = serde_json::from_str(&json).unwrap();
     assert!(jsonschema::is_valid(&schema, &value));
     let other = json.replacen("\"version\": 1", "\"version\": 2", 1);
-    assert_eq!(Summary::parse(path, other.as_bytes()).unwrap_err().to_string(), "summary.json: version 2 of the summary format is not known; expected 1");
+    assert_eq!(
+        Summary::parse(path, other.as_bytes()).unwrap_err().to_string(),
+        "summary.json: version 2 of the summary format is not known; expected 1"
+    );
 }

@@ -67,6 +67,8 @@ pub struct Scene<'a> {
     pub rates: &'a Rates,
     pub severities: &'a [String],
     pub again: Vec<Again>,
+    /// Labels that were raised in a section before: a complaint about something else avoids them, or it would pass for the old one.
+    pub known: &'a [(String, usize)],
     pub dice: Dice,
 }
 
@@ -94,12 +96,21 @@ pub fn complain(scene: &Scene<'_>) -> Vec<Complaint> {
     let free = wanted.saturating_sub(raised.len());
     for (n, sentence) in flawless.iter().filter(|s| is_new(&raised, s.id)).take(free).collect::<Vec<_>>().into_iter().enumerate() {
         if dice.chance("spurious_finding", n, rates.spurious_finding) {
-            let label = SPURIOUS[dice.pick("spurious label", sentence.id, SPURIOUS.len())].to_owned();
+            let label = fresh_label(scene, sentence.id);
             raised.push(Again { sentence: sentence.id, about: None, label });
         }
     }
     dice.shuffle("order of complaints", &mut raised);
     raised.iter().enumerate().filter_map(|(n, again)| word(scene, again, n)).collect()
+}
+
+/// A label for a complaint about nothing, one that its section has not heard yet where there is one.
+fn fresh_label(scene: &Scene<'_>, sentence: usize) -> String {
+    let section = scene.draft.find(sentence).map_or(0, |(at, _)| at);
+    let from = scene.dice.pick("spurious label", sentence, SPURIOUS.len());
+    let mut labels = (0..SPURIOUS.len()).map(|n| SPURIOUS[(from + n) % SPURIOUS.len()]);
+    let fresh = labels.find(|label| !scene.known.iter().any(|(known, at)| known == label && *at == section));
+    fresh.unwrap_or(SPURIOUS[from]).to_owned()
 }
 
 /// One to six where the mean is at least one, else none or one.
@@ -187,7 +198,7 @@ fn occurrences(draft: &Draft, case: &Case, quote: &str) -> Vec<usize> {
     out
 }
 
-/// Makes a quotation that is not verbatim, where its words allow for the kind that chance picked; else it stays as it is.
+/// Makes a quotation that is not verbatim. Where its words do not allow for a slip it is typed otherwise.
 fn distort(complaint: &mut Complaint, rates: &Rates, dice: Dice) {
     let kind = dice.unit("paraphrase", 0);
     let quote = complaint.quote.as_str();
@@ -204,10 +215,9 @@ fn distort(complaint: &mut Complaint, rates: &Rates, dice: Dice) {
         let (quote, reason) = digits.or(elided).or(empty).unwrap_or_else(hearsay);
         Some((quote, Quoted::Dropped(reason)))
     };
-    if let Some((quote, quoted)) = made {
-        complaint.quote = quote;
-        complaint.quoted = quoted;
-    }
+    let (quote, quoted) = made.unwrap_or_else(|| (retyped(quote, dice), Quoted::Normalised));
+    complaint.quote = quote;
+    complaint.quoted = quoted;
 }
 
 /// The same words, typed otherwise.

@@ -70,15 +70,19 @@ pub const FAREWELLS: [&str; 4] = ["Kind regards", "Best regards", "With kind reg
 pub const AGENTS: [&str; 6] = ["Maya Lind", "Tom Okoro", "Ines Duarte", "Samir Haddad", "Lotte Vries", "Rosa Klein"];
 
 /// Labels that a critic gives to a sentence without a flaw.
-pub const SPURIOUS: [&str; 4] = ["vague", "tone", "wordy", "unsupported_claim"];
+pub const SPURIOUS: [&str; 8] = ["vague", "tone", "wordy", "unsupported_claim", "unclear", "redundant", "jargon", "incomplete"];
 
 /// What a critic says of a defect: label, what is wrong, what to do.
-pub const REMARKS: [(&str, &str, &str); 6] = [
+pub const REMARKS: [(&str, &str, &str); 10] = [
     ("vague", "It commits to nothing.", "Say plainly what holds."),
     ("tone", "It sounds condescending.", "Say it kindly."),
     ("wordy", "It spends many words on little.", "Shorten it."),
     ("unsupported_claim", "I find no support for it.", "Leave it out, or name what it rests on."),
     ("missing_precondition", "A condition that matters is missing or wrong.", "State the condition."),
+    ("unclear", "I had to read it twice.", "Use plainer words."),
+    ("redundant", "It repeats what is known.", "Cut it down."),
+    ("jargon", "Outsiders will stumble over it.", "Use everyday words."),
+    ("incomplete", "Something is left open here.", "Add what is missing."),
     ("wrong_value", "The value is another one in the material.", "Correct the value."),
 ];
 

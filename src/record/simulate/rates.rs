@@ -47,10 +47,10 @@ const fn rate(name: &'static str, published: [f64; 2], field: fn(&mut Rates) -> 
 /// Every rate, in the order of the loop.
 pub const ALL: [Rate; 21] = [
     rate("writes_wrong", [0.12, 0.12], |r| &mut r.writes_wrong, "writer: a fact is stated wrongly in the first draft"),
-    rate("writes_flawed", [0.30, 0.30], |r| &mut r.writes_flawed, "writer: a sentence of the first draft is hedged, wordy or rude"),
+    rate("writes_flawed", [0.40, 0.40], |r| &mut r.writes_flawed, "writer: a sentence of the first draft is hedged, wordy or rude"),
     rate("approves", [0.08, 0.05], |r| &mut r.approves, "critic: a pass is approved whatever is left to find"),
     rate("unreadable", [0.0, 0.01], |r| &mut r.unreadable, "critic: the reply is cut by the token limit and cannot be read"),
-    Rate { max: 6.0, ..rate("complaints", [3.0, 3.55], |r| &mut r.complaints, "critic: mean number of complaints of a critique (0 to 6)") },
+    Rate { max: 6.0, ..rate("complaints", [2.8, 3.65], |r| &mut r.complaints, "critic: mean number of complaints of a critique (0 to 6)") },
     rate("notices", [0.80, 0.80], |r| &mut r.notices, "critic: a flaw of the draft is noticed in a pass"),
     rate(
         "spurious_finding",
@@ -79,26 +79,26 @@ pub const ALL: [Rate; 21] = [
     rate("applies_nothing", [0.0, 0.01], |r| &mut r.applies_nothing, "reviser: the status says applied and the draft is as before"),
     rate(
         "spins",
-        [0.20, 0.30],
+        [0.20, 0.365],
         |r| &mut r.spins,
         "reviser: a complaint is answered with a change that does not settle it, and is raised again",
     ),
     rate(
         "reaches_unmentioned",
-        [0.61, 0.27],
+        [0.61, 0.262],
         |r| &mut r.reaches_unmentioned,
         "reviser: a pass's revision changes a section that the critique never mentioned",
     ),
     rate(
         "ignores_locality",
-        [0.30, 0.004],
+        [0.95, 0.001],
         |r| &mut r.ignores_locality,
         "reviser: a call changes a mentioned section outside the quoted words (prose: rewrites it)",
     ),
-    rate("breaks_fact", [0.11, 0.028], |r| &mut r.breaks_fact, "reviser: a run makes a true and required fact wrong"),
+    rate("breaks_fact", [0.105, 0.026], |r| &mut r.breaks_fact, "reviser: a run makes a true and required fact wrong"),
     rate(
         "rewords",
-        [0.55, 0.0],
+        [0.95, 0.0],
         |r| &mut r.rewords,
         "reviser: a sentence of a section that is rewritten gets other words (0: the least change)",
     ),
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn presets_fill_every_field_and_changes_are_checked() {
         let published = Rates::new("published", true, &[]).unwrap();
-        assert_eq!((published.reaches_unmentioned, published.paraphrases_quote), (0.27, 0.07));
+        assert_eq!((published.reaches_unmentioned, published.paraphrases_quote), (0.262, 0.07));
         assert_eq!(Rates::new("faultless", false, &[]).unwrap(), Rates::default());
         for (name, value, want) in [
             ("rejects", 0.5, Ok(0.5)),

@@ -86,8 +86,8 @@ pub fn rewrite(
     // Courtesy keeps its place: thanks come first and offers last.
     let from = usize::from(made.first().is_some_and(|s| !s.is_statement()));
     let to = made.len() - usize::from(made.len() > from && made.last().is_some_and(|s| !s.is_statement()));
-    if to > from + 1 && made[from..to].iter().all(&may) && dice.chance("moves", at, rates.rewords) {
-        made[from..to].rotate_left(1);
+    if to > from + 1 && dice.chance("moves", at, rates.rewords) {
+        dice.shuffle("new order", &mut made[from..to]);
     }
     draft.0[at] = made;
     true

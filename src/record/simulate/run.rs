@@ -136,7 +136,17 @@ impl<'a> Cast<'a> {
             return Said { text, cut: false };
         }
         let rules = &self.spec.rules;
-        let scene = critic::Scene { case: self.case, draft: &self.draft, rates: self.rates, severities: &rules.severities, again, dice };
+        let raised = self.passes.iter().flat_map(|pass| &pass.complaints);
+        let known: Vec<(String, usize)> = raised.map(|c| (c.label.clone(), c.home)).collect();
+        let scene = critic::Scene {
+            case: self.case,
+            draft: &self.draft,
+            rates: self.rates,
+            severities: &rules.severities,
+            again,
+            known: &known,
+            dice,
+        };
         let complaints = critic::complain(&scene);
         if complaints.is_empty() {
             let text = approval(dice);
@@ -348,13 +358,13 @@ impl<'a> Cast<'a> {
     pub fn truth(mut self, run: &Run, standing: &str) -> Vec<PassTruth> {
         self.learn(standing);
         let ends: Vec<Draft> = self.passes.iter().skip(1).map(|p| p.incoming.clone()).chain([self.draft.clone()]).collect();
-        let in_prose = self.spec.format.name() == "prose";
         let mut out = vec![];
         for (pass, end) in self.passes.iter().zip(&ends) {
             let Some(made) = run.passes.iter().find(|made| made.index == pass.index) else { continue };
             out.push(self.pass_truth(pass, end, made.draft.is_some(), run));
         }
-        if !in_prose {
+        // Elsewhere what was applied is a matter of what can be seen in the text, and that is not known from how it was made.
+        if self.spec.strategy == Strategy::Serial {
             tell_fates(&mut out);
         }
         if let Some(last) = out.last_mut() {
@@ -417,10 +427,7 @@ impl<'a> Cast<'a> {
             check,
             origin: None,
             fate: None,
-            // Where the reviser gives no status, what is seen decides.
-            applied: outcome.status == EditStatus::Applied
-                && !outcome.reverted
-                && (self.spec.strategy == Strategy::Serial || !outcome.nothing),
+            applied: outcome.status == EditStatus::Applied && !outcome.reverted,
         }
     }
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-/// One line of truth.jsonl: one pass of one run. Sections are numbered from 0 in the incoming draft; null where there is nothing to tell.
+/// One line of truth.jsonl: one pass of one run. Sections are numbered from 0 in the incoming draft. A key is left out where there is
+/// nothing to tell, and where a list is empty that can never be missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub struct PassTruth {
@@ -13,26 +14,38 @@ pub struct PassTruth {
     pub ticket: String,
     pub sample: u32,
     pub pass: u32,
-    /// `ok`, `approved` or `unreadable`; null for pass 0.
+    /// `ok`, `approved` or `unreadable`; none for pass 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub critique: Option<String>,
     /// Complaints in the critic's order. In prose they have a quotation and no fate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingTruth>,
     /// Reviser calls in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<EditTruth>,
-    /// Sections that hold a quoted place; null where the critique cannot be read.
+    /// Sections that hold a quoted place; none where the critique cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mentioned: Option<Vec<usize>>,
-    /// Sections that the revision changed; null where no reviser was asked.
+    /// Sections that the revision changed; none where no reviser was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub touched: Option<Vec<usize>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub touched_unmentioned: Option<bool>,
-    /// Checks that held before this pass and fail after it; null where no reviser was asked.
+    /// Checks that held before this pass and fail after it; none where no reviser was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed: Option<Vec<String>>,
-    /// Checks that fail in the draft after this pass; null where the pass makes no draft.
+    /// Checks that fail in the draft after this pass; none where the pass makes no draft.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chars_deleted: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chars_inserted: Option<usize>,
     pub calls: Calls,
     /// The run's end, in its last pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<String>,
 }
 
@@ -53,20 +66,26 @@ pub struct FindingTruth {
     /// `exact`, `normalised`, `fuzzy` or `dropped`.
     pub tier: String,
     /// Why it was dropped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Number of places where the quoted words stand; 0 where dropped. More than 1 is ambiguous.
     pub places: usize,
     /// Section of the first place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<usize>,
     /// Nothing is wrong with what it is about.
     pub spurious: bool,
     /// The check that the quoted sentence breaks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
-    /// `new`, `reraised`, `persisted` or `reopened`; null in prose and for a dropped one.
+    /// `new`, `reraised`, `persisted` or `reopened`; serial revision only, and none for a dropped one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// `resolved`, `reraised`, `vanished` or `persisted`; null in prose, for a dropped one, and where nobody looked again.
+    /// `resolved`, `reraised`, `vanished` or `persisted`; serial revision only, none for a dropped one and where nobody looked
+    /// again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fate: Option<String>,
-    /// Applied and kept.
+    /// The reviser did as told (it may still have changed nothing, or the wrong thing), and the loop took it.
     pub applied: bool,
 }
 
@@ -76,8 +95,10 @@ pub struct EditTruth {
     /// Findings that the call was given.
     pub findings: Vec<usize>,
     /// Serial revision: `applied`, `rejected` or `not_found`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Every byte outside the quoted places is as it was; null where no draft was taken, or where nothing is quoted (prose).
+    /// Every byte outside the quoted places is as it was; none where no draft was taken, or where nothing is quoted (prose).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local: Option<bool>,
     /// The answer's draft differs from the one that the call was given.
     pub changed: bool,

@@ -6,9 +6,9 @@ use super::phrases::{AGENTS, FAREWELLS, FILLERS, GREETINGS, HEDGES, OFFERS, TAIL
 use super::rates::Rates;
 
 /// Statements that a paragraph has at least: with fewer, a rewritten paragraph could not be told from a new one.
-const STATEMENTS_MIN: usize = 3;
+const STATEMENTS_MIN: usize = 2;
 /// An extra sentence is used, a neutral tail is put on: habits, not faults.
-const USES_EXTRA: f64 = 0.75;
+const USES_EXTRA: f64 = 0.85;
 const PUTS_TAIL: f64 = 0.15;
 
 pub fn write(case: &Case, rates: &Rates, dice: Dice) -> Draft {
