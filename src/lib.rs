@@ -54,6 +54,7 @@ pub mod machine;
 pub mod metric;
 pub mod model;
 pub mod progress;
+pub mod record;
 pub mod replay;
 pub mod report;
 pub mod stats;

@@ -488,4 +488,6 @@ fn how(how: How) -> &'static str {
 }
 
 #[cfg(test)]
+mod speed_tests;
+#[cfg(test)]
 mod tests;

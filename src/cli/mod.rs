@@ -8,6 +8,7 @@ mod paint;
 mod replay;
 mod schema;
 mod show;
+mod simulate;
 mod verify;
 
 use std::process::ExitCode;
@@ -61,6 +62,7 @@ enum Verb {
     Demo(demo::Args),
     Verify(verify::Args),
     Schema(schema::Args),
+    Simulate(simulate::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -75,6 +77,7 @@ pub fn main() -> ExitCode {
         Verb::Demo(args) => demo::run(&args, common),
         Verb::Verify(args) => verify::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
+        Verb::Simulate(args) => simulate::run(&args, common),
         Verb::Completions(args) => completions::run(&args, Cli::command()),
         Verb::Man(args) => man::run(&args, Cli::command()),
     };

@@ -106,6 +106,11 @@ impl<'a> Machine<'a> {
         &self.program.spec
     }
 
+    /// The draft as it stands: after each answer, what the loop took of it.
+    pub fn draft(&self) -> &str {
+        &self.draft
+    }
+
     /// Goes one step. The first call takes no answer; every later one takes the answer to the ask before it.
     /// A prompt that cannot be rendered for this ticket is its fault.
     pub fn next(&mut self, answer: Option<Answer>) -> Result<Step, Fault> {

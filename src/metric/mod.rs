@@ -12,8 +12,7 @@ mod guard;
 mod nondraft;
 mod section;
 #[cfg(test)]
-#[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod view;
 
 use std::borrow::Cow;

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use super::testing::*;
-use super::{Measured, Settings, measure};
+use super::{Accumulator, Origin};
+use crate::metric::testing::*;
+use crate::metric::{Measured, Settings, measure};
 use crate::model::{Check, CheckRule, Run, Ticket};
-use crate::summary::Accumulator;
 
 const SENTENCES: [&str; 12] = [
     "Thank you for writing to us about the charge that you saw on your statement.",
@@ -62,7 +62,7 @@ fn measuring_six_hundred_runs() {
             let measured: Vec<Measured> = runs.iter().map(|run| measure(&ticket, run, &Settings::default())).collect();
             best[0] = best[0].min(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            let mut accumulator = Accumulator::new(crate::summary::Origin::default(), 3);
+            let mut accumulator = Accumulator::new(Origin::default(), 3);
             measured.iter().for_each(|run| accumulator.add(std::slice::from_ref(run)));
             assert_eq!(accumulator.finish().tickets, 600);
             best[1] = best[1].min(start.elapsed().as_secs_f64());

@@ -134,7 +134,11 @@ fn broken_loops_are_told_with_place_and_cure() {
         &[
             ("version = 1", "version = 2", "arm/loop.toml: version: 2 of the loop format is not known; expected 1"),
             ("dataset = \"../dataset\"\n", "", "arm/loop.toml:1: missing key `dataset`"),
-            (r#"match = "slot""#, r#"match = "slots""#, "arm/loop.toml:3: match: `slots` is not known; did you mean `slot`? (known: key, slot)"),
+            (
+                r#"match = "slot""#,
+                r#"match = "slots""#,
+                "arm/loop.toml:3: match: `slots` is not known; did you mean `slot`? (known: key, slot)",
+            ),
             (
                 r#"match = "slot""#,
                 r#"mach = "slot""#,
@@ -170,7 +174,11 @@ fn broken_loops_are_told_with_place_and_cure() {
                 r#"strategy = "parallel""#,
                 "arm/loop.toml:7: reviser.strategy: `parallel` is not known (known: whole, batched, serial)",
             ),
-            ("max_passes = 0", "max_passes = -1", "arm/loop.toml:8: bounds.max_passes: invalid value: integer `-1`, expected a whole number, 0 or more"),
+            (
+                "max_passes = 0",
+                "max_passes = -1",
+                "arm/loop.toml:8: bounds.max_passes: invalid value: integer `-1`, expected a whole number, 0 or more",
+            ),
             (
                 "max_passes = 0",
                 "max_passes = 0, max_cost_usd = 1.5",
@@ -256,7 +264,11 @@ fn broken_calls_are_told_with_place_and_cure() {
                 r#""role":"author""#,
                 "arm/calls.jsonl:1: slot.role: `author` is not known (known: writer, critic, reviser, judge) (column 52)",
             ),
-            (r#""pass":0"#, r#""pass":"0""#, r#"arm/calls.jsonl:1: slot.pass: invalid type: string "0", expected a whole number, 0 or more (column 38)"#),
+            (
+                r#""pass":0"#,
+                r#""pass":"0""#,
+                r#"arm/calls.jsonl:1: slot.pass: invalid type: string "0", expected a whole number, 0 or more (column 38)"#,
+            ),
             (
                 r#""status":200"#,
                 r#""status":200,"header":{}"#,

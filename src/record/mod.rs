@@ -1,0 +1,3 @@
+//! Recordings made: whoever answers the machine's asks and writes the answers down as calls.
+
+pub mod simulate;
