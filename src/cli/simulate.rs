@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Common, Exit, print, say};
+use super::{Common, Exit, print};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::record::simulate::{Options, rates, simulate};
