@@ -143,11 +143,11 @@ fn word(scene: &Scene<'_>, again: &Again, n: usize) -> Option<Complaint> {
         fix: again.about.map_or_else(|| text.clone(), |flaw| sentence.mended(flaw).text(case)),
         severity,
     };
-    if dice.chance("paraphrases_quote", 0, rates.paraphrases_quote) && complaint.places.len() == 1 {
-        distort(&mut complaint, rates, dice);
-    }
-    if !complaint.severity.is_empty() && !scene.severities.is_empty() && !scene.severities.contains(&complaint.severity) {
+    // One fault a finding: what is wrong with two things has no one reason to be dropped.
+    if !scene.severities.is_empty() && !scene.severities.contains(&complaint.severity) {
         complaint.quoted = Quoted::Dropped(DropReason::UnknownSeverity);
+    } else if dice.chance("paraphrases_quote", 0, rates.paraphrases_quote) && complaint.places.len() == 1 {
+        distort(&mut complaint, rates, dice);
     }
     if complaint.is_dropped() {
         complaint.places.clear();
