@@ -5,11 +5,18 @@ use crate::arm::LoopFile;
 use crate::dataset::{About, TicketLine};
 use crate::error::Error;
 use crate::ledger::{Header, RunLine};
+use crate::metric::{self, Kind};
+use crate::summary::Summary;
+use crate::table;
 use crate::tape::CallLine;
 
 /// Print the JSON Schema of a file format
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example:\n  redraft schema loop > loop.schema.json")]
+#[command(after_help = "\
+Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), ledger-header and
+ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json).
+
+Example:\n  redraft schema loop > loop.schema.json")]
 pub struct Args {
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(ALL.map(|(name, ..)| name)))]
     name: String,
@@ -18,14 +25,33 @@ pub struct Args {
 type Make = fn() -> schemars::Schema;
 
 /// Every format that is read or written: name, what it is, its schema.
-pub const ALL: [(&str, &str, Make); 6] = [
+pub const ALL: [(&str, &str, Make); 8] = [
     ("dataset", "dataset.toml", || schemars::schema_for!(About)),
     ("ticket", "a line of tickets.jsonl", || schemars::schema_for!(TicketLine)),
     ("loop", "loop.toml", || schemars::schema_for!(LoopFile)),
     ("call", "a line of calls.jsonl", || schemars::schema_for!(CallLine<'static>)),
     ("ledger-header", "the first line of ledger.jsonl", || schemars::schema_for!(Header)),
     ("ledger-run", "every further line of ledger.jsonl", || schemars::schema_for!(RunLine<'static>)),
+    ("table", "a row of table.parquet and table.csv", row),
+    ("summary", "summary.json", || schemars::schema_for!(Summary)),
 ];
+
+/// The table's columns, in their order, each with its type and what it means.
+fn row() -> schemars::Schema {
+    let known = table::IDENTITY.iter().map(|(name, kind, about)| (*name, *kind, *about));
+    let columns = known.chain(metric::columns().map(|c| (c.name, c.kind, c.about)));
+    let property = |(name, kind, about): (&str, Kind, &str)| {
+        let kind = match kind {
+            Kind::Int => "integer",
+            Kind::Real | Kind::Usd => "number",
+            Kind::Flag => "boolean",
+            Kind::Text => "string",
+        };
+        (name.to_owned(), serde_json::json!({ "type": [kind, "null"], "description": about }))
+    };
+    let properties: serde_json::Map<String, serde_json::Value> = columns.map(property).collect();
+    schemars::json_schema!({ "title": "A row of table.parquet: one pass of one run", "type": "object", "properties": properties })
+}
 
 pub fn run(args: &Args) -> Result<Exit, Error> {
     let Some((_, _, make)) = ALL.iter().find(|(name, ..)| *name == args.name) else {
