@@ -10,15 +10,17 @@ use crate::record::simulate::{Options, rates, simulate};
 /// Fill an arm with calls of simulated models whose faults have names, rates and a known truth
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A seeded model of writer, critic and reviser answers the loop of ARM/loop.toml over its dataset. It writes calls.jsonl, which replays like any
-recording, and truth.jsonl, which tells for every pass what is true of it: which quotations are verbatim, what was applied, which sections and
-checks were touched. The same seed gives the same bytes. Tickets need fields.facts, as in datasets/payments; loop.toml needs `synthetic`.
+A seeded model of writer, critic and reviser answers the loop of ARM/loop.toml over its dataset.
+calls.jsonl replays like any recording; truth.jsonl tells what is true of every pass: which
+quotations are verbatim, what was applied, which sections and checks were touched.
+The same seed gives the same bytes. Tickets need fields.facts, as in datasets/payments, and
+loop.toml needs `synthetic`, so that no report takes the answers for a model's.
 
 Examples:
   redraft simulate --list-rates
   redraft simulate recordings/payments/sim-structured --force
   redraft simulate my/arm --seed 7 --rate spins=0.5 --rate unreadable=0
-  redraft simulate recordings/payments/sim-prose --tickets 30000 --out /tmp/big    writes /tmp/big/dataset and /tmp/big/sim-prose")]
+  redraft simulate recordings/payments/sim-prose --tickets 30000 --out big   # big/dataset, big/sim-prose")]
 pub struct Args {
     /// Folder with a loop.toml
     #[arg(required_unless_present = "list_rates", value_name = "ARM")]
