@@ -165,6 +165,8 @@ pub struct FigureSummary {
     /// `share`, `median`, `mean` or `ratio`.
     pub how: String,
     pub better: Option<Better>,
+    /// One of those that a person looks at first.
+    pub headline: bool,
     /// The tickets that ran the pass.
     pub running: Vec<PassFigure>,
     /// Every ticket, its last state carried forward. Null for a figure that has no meaning over passes.
@@ -355,6 +357,7 @@ impl Accumulator {
                 unit: figure.unit.into(),
                 how: how(figure.how).into(),
                 better: figure.better,
+                headline: figure.headline,
                 running: views.running(single),
                 enrolled: plan.carried().then(|| views.enrolled(single)),
             }

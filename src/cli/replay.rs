@@ -12,7 +12,8 @@ use crate::ledger::{self, Header};
 use crate::metric::{self, Settings};
 use crate::progress::Progress;
 use crate::replay::{Filter, Options, Prepared};
-use crate::report::{chart, overview, plot};
+use crate::report::chart::{self, Chart};
+use crate::report::{overview, plot};
 use crate::summary::{Accumulator, ArmSummary, Origin, Summary};
 use crate::table::TableWriter;
 
@@ -20,7 +21,7 @@ use crate::table::TableWriter;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Written to --out DIR: ledger.jsonl (every run), table.parquet and table.csv (ticket x pass x column), summary.json (figures per pass),
-one SVG a figure, and sheet.svg (all of them as small multiples).
+one SVG a figure, and sheet.svg (the headline as small multiples; with --all every figure).
 
 Examples:
   redraft replay recordings/payments/sim-prose recordings/payments/sim-structured --out reports/sim
@@ -48,7 +49,7 @@ pub struct Args {
     /// Recorded calls that are never asked for, and recorded tickets that the dataset lacks, count as errors
     #[arg(long)]
     pub strict: bool,
-    /// Print every figure, not only the headline
+    /// Print every figure and draw them all on the sheet, not only the headline
     #[arg(long)]
     pub all: bool,
     /// Also draw PNG files
@@ -83,7 +84,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let summary = Summary::new(arms);
     if args.out.is_some() {
         out.write("summary.json", summary.to_json().as_bytes())?;
-        draw(&summary, &out, args.png)?;
+        draw(&summary, &out, args)?;
     }
     match args.format {
         Format::Table => {
@@ -203,19 +204,20 @@ fn one_arm(
     Ok(arm)
 }
 
-fn draw(summary: &Summary, out: &Output, png: bool) -> Result<(), Error> {
+fn draw(summary: &Summary, out: &Output, args: &Args) -> Result<(), Error> {
     let charts = plot::charts(summary);
     let failed = |what: String| Error::new(format!("failed to draw: {what}"));
     let title = summary.arms.iter().map(|a| a.origin.arm.as_str()).collect::<Vec<_>>().join(" / ");
-    for chart in &charts {
+    for (chart, _) in &charts {
         out.write(&format!("{}.svg", chart.id), chart::svg(chart).as_bytes())?;
-        if png {
+        if args.png {
             out.write(&format!("{}.png", chart.id), &chart::png(chart).map_err(failed)?)?;
         }
     }
-    out.write("sheet.svg", chart::sheet_svg(&title, &charts).as_bytes())?;
-    if png {
-        out.write("sheet.png", &chart::sheet_png(&title, &charts).map_err(failed)?)?;
+    let sheet: Vec<Chart> = charts.into_iter().filter(|(_, headline)| args.all || *headline).map(|(chart, _)| chart).collect();
+    out.write("sheet.svg", chart::sheet_svg(&title, &sheet).as_bytes())?;
+    if args.png {
+        out.write("sheet.png", &chart::sheet_png(&title, &sheet).map_err(failed)?)?;
     }
     Ok(())
 }

@@ -19,9 +19,9 @@ const COLUMNS: &[Column] = &[
 ];
 
 const FIGURES: &[Figure] = &[
-    Figure::new("calls", "Model calls", "calls", How::Mean("calls"), Some(Better::Lower)),
+    Figure::new("calls", "Model calls", "calls", How::Mean("calls"), Some(Better::Lower)).headline(),
     Figure::new("tokens_out", "Tokens generated", "tokens", How::Mean("tokens_out"), Some(Better::Lower)),
-    Figure::new("cost_usd", "Cost", "USD", How::Mean("cost_usd"), Some(Better::Lower)),
+    Figure::new("cost_usd", "Cost", "USD", How::Mean("cost_usd"), Some(Better::Lower)).headline(),
 ];
 
 impl Metric for Calls {

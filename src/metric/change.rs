@@ -55,7 +55,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 const FIGURES: &[Figure] = &[
-    Figure::new("chars_changed", "Characters changed", "characters", How::Median("chars_changed"), None),
+    Figure::new("chars_changed", "Characters changed", "characters", How::Median("chars_changed"), None).headline(),
     Figure::new(
         "chars_outside",
         "Characters changed in sections nobody mentioned (strict)",

@@ -49,9 +49,9 @@ const COLUMNS: &[Column] = &[
 ];
 
 const FIGURES: &[Figure] = &[
-    Figure::new("correct", "Drafts in which every check holds", "share", How::Share("correct"), Some(Better::Higher)),
+    Figure::new("correct", "Drafts in which every check holds", "share", How::Share("correct"), Some(Better::Higher)).headline(),
     Figure::new("checks_held", "Checks that hold", "share", How::Ratio("checks_held", "checks"), Some(Better::Higher)),
-    Figure::new("new_error", "Revisions that broke a check", "share", How::Share("new_error"), Some(Better::Lower)),
+    Figure::new("new_error", "Revisions that broke a check", "share", How::Share("new_error"), Some(Better::Lower)).headline(),
     Figure::new("new_errors", "Checks broken", "errors", How::Mean("new_errors"), Some(Better::Lower)),
     Figure::new(
         "new_errors_untouched",

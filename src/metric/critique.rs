@@ -46,14 +46,15 @@ const COLUMNS: &[Column] = &[
 const DROPPED_BEFORE: usize = 13;
 
 const FIGURES: &[Figure] = &[
-    Figure::new("findings_emitted", "Findings emitted", "findings", How::Mean("emitted"), None),
+    Figure::new("findings_emitted", "Findings emitted", "findings", How::Mean("emitted"), None).headline(),
     Figure::new(
         "findings_anchored",
         "Findings located in the draft, of those emitted",
         "share",
         How::Ratio("anchored", "emitted"),
         Some(Better::Higher),
-    ),
+    )
+    .headline(),
     Figure::new(
         "findings_anchored_exact",
         "Findings quoted byte for byte, of those emitted",
@@ -69,8 +70,9 @@ const FIGURES: &[Figure] = &[
         How::Ratio("source_failed", "source_eligible"),
         Some(Better::Lower),
     ),
-    Figure::new("unreadable_critique", "Critiques that could not be read", "share", How::Share("unreadable"), Some(Better::Lower)),
-    Figure::new("approved", "Critiques that approved", "share", How::Share("approved"), None),
+    Figure::new("unreadable_critique", "Critiques that could not be read", "share", How::Share("unreadable"), Some(Better::Lower))
+        .headline(),
+    Figure::new("approved", "Critiques that approved", "share", How::Share("approved"), None).headline(),
 ];
 
 impl Metric for Critique {

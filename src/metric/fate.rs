@@ -329,14 +329,16 @@ const FIGURES: &[Figure] = &[
         "share",
         How::Ratio("fate_resolved", "fate_observed"),
         Some(Better::Higher),
-    ),
+    )
+    .headline(),
     Figure::new(
         "reraised",
         "Findings raised again though applied, of those observed",
         "share",
         How::Ratio("fate_reraised", "fate_observed"),
         Some(Better::Lower),
-    ),
+    )
+    .headline(),
     Figure::new(
         "vanished",
         "Findings that went away though not applied, of those observed",

@@ -35,7 +35,8 @@ const FIGURES: &[Figure] = &[
         "share",
         How::Ratio("local_held", "local_checked"),
         Some(Better::Higher),
-    ),
+    )
+    .headline(),
     Figure::new(
         "within_cap",
         "Reviser answers within the length cap",

@@ -156,11 +156,17 @@ pub struct Figure {
     pub how: How,
     /// Which way is better; None where neither is.
     pub better: Option<Better>,
+    /// One of those that a person looks at first.
+    pub headline: bool,
 }
 
 impl Figure {
     const fn new(name: &'static str, title: &'static str, unit: &'static str, how: How, better: Option<Better>) -> Figure {
-        Figure { name, title, unit, how, better }
+        Figure { name, title, unit, how, better, headline: false }
+    }
+
+    const fn headline(self) -> Figure {
+        Figure { headline: true, ..self }
     }
 }
 

@@ -106,7 +106,8 @@ const FIGURES: &[Figure] = &[Figure::new(
     "share",
     How::Share("non_draft"),
     Some(Better::Lower),
-)];
+)
+.headline()];
 
 impl Metric for NonDraft {
     fn name(&self) -> &'static str {

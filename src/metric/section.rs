@@ -39,7 +39,8 @@ const FIGURES: &[Figure] = &[
         "share",
         How::Share("untouched_section_edit"),
         Some(Better::Lower),
-    ),
+    )
+    .headline(),
     Figure::new(
         "untouched_sections_edited",
         "Never-mentioned sections edited",

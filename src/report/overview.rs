@@ -6,24 +6,6 @@ use super::grid::{self, Cell, Column, escape_terminal};
 use super::number::{self, grouped, percent, share, usd};
 use crate::summary::{Amount, ArmSummary, FigureSummary, PassFigure, Summary};
 
-/// Figures that a person looks at first; `--all` shows every one.
-const HEADLINE: [&str; 14] = [
-    "findings_emitted",
-    "findings_anchored",
-    "resolution",
-    "reraised",
-    "unreadable_critique",
-    "approved",
-    "chars_changed",
-    "untouched_section_edit",
-    "local",
-    "new_error",
-    "correct",
-    "non_draft",
-    "calls",
-    "cost_usd",
-];
-
 /// Bold and dim, or nothing: the caller knows whether there is a terminal.
 #[derive(Clone, Copy, Default)]
 pub struct Style {
@@ -103,8 +85,7 @@ fn head(out: &mut String, arm: &ArmSummary, style: Style) {
 
 fn table(arm: &ArmSummary, all: bool) -> String {
     let seen = |f: &&FigureSummary| f.running.iter().any(|p| p.value.is_some());
-    let (shown, unseen): (Vec<&FigureSummary>, Vec<_>) =
-        arm.figures.iter().filter(|f| all || HEADLINE.contains(&f.name.as_str())).partition(seen);
+    let (shown, unseen): (Vec<&FigureSummary>, Vec<_>) = arm.figures.iter().filter(|f| all || f.headline).partition(seen);
     let passes = shown.iter().flat_map(|f| f.running.iter().map(|p| p.pass + 1)).max().unwrap_or(0);
     let mut columns = vec![Column::left("figure").at_most(64)];
     columns.extend((0..passes).map(|k| Column::right(&format!("pass {k}"))));

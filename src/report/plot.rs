@@ -3,15 +3,11 @@
 use super::chart::{Chart, Point, Series};
 use crate::summary::{FigureSummary, PassFigure, Summary};
 
-/// One chart a figure, over all arms, in the view `running`. A figure that no arm can show is left out.
-pub fn charts(summary: &Summary) -> Vec<Chart> {
+/// One chart a figure, over all arms, in the view `running`, with whether it is one to look at first. A figure that no arm can show is left out.
+pub fn charts(summary: &Summary) -> Vec<(Chart, bool)> {
     let Some(first) = summary.arms.first() else { return vec![] };
-    first
-        .figures
-        .iter()
-        .map(|figure| chart(summary, figure))
-        .filter(|c| c.series.iter().any(|s| s.points.iter().any(|p| p.value.is_some())))
-        .collect()
+    let seen = |chart: &Chart| chart.series.iter().any(|s| s.points.iter().any(|p| p.value.is_some()));
+    first.figures.iter().map(|figure| (chart(summary, figure), figure.headline)).filter(|(chart, _)| seen(chart)).collect()
 }
 
 fn chart(summary: &Summary, figure: &FigureSummary) -> Chart {

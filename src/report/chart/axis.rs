@@ -33,7 +33,8 @@ pub fn axis(unit: &str, values: impl Iterator<Item = f64>, wanted: usize) -> Axi
         Some((low, high)) => Some((low.min(v), high.max(v))),
     });
     let (min, max) = range.unwrap_or((0.0, 0.0));
-    let from_zero = matches!(unit, "share" | "count" | "characters" | "USD") || max - min > 0.25 * max.abs().max(min.abs());
+    // Everything that is counted starts at nothing; only a ratio has its own neighbourhood.
+    let from_zero = unit != "ratio" || max - min > 0.25 * max.abs().max(min.abs());
     let (mut low, mut high) = if from_zero { (min.min(0.0), max.max(0.0)) } else { (min, max) };
     if high - low <= 1e-9 * high.abs().max(low.abs()) {
         let pad = if high == 0.0 { 1.0 } else { 0.1 * high.abs() };
