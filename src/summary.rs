@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::metric::{self, Better, Cell, How, Measured, column_at, fault_name};
+use crate::metric::{self, Better, Cell, How, Measured, column_at};
 use crate::model::{DropReason, Fault, Usd};
 use tally::{Plan, Views};
 
@@ -297,7 +297,7 @@ impl Accumulator {
     }
 
     fn errored_run(&mut self, run: &Measured, fault: &Fault) {
-        let kind = fault_name(fault.kind);
+        let kind = fault.kind.name();
         count(&mut self.faults, kind, 1);
         if self.fault_list.len() < LISTED_MAX {
             let (at, what) = (fault.at.clone(), fault.what.clone());

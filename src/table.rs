@@ -14,7 +14,7 @@ use polars::prelude::{
 };
 
 use crate::error::Error;
-use crate::metric::{self, Cell, Kind, Measured, fault_name};
+use crate::metric::{self, Cell, Kind, Measured};
 
 /// What every row says of itself, before the columns of the metrics.
 ///
@@ -68,7 +68,7 @@ impl TableWriter {
 
     /// Appends every row of a run.
     pub fn push(&mut self, arm: &str, run: &Measured) -> Result<(), Error> {
-        let fault = run.fault.as_ref().map(|fault| fault_name(fault.kind));
+        let fault = run.fault.as_ref().map(|fault| fault.kind.name());
         for row in &run.rows {
             let identity = [
                 Value::Text(arm),

@@ -101,7 +101,7 @@ fn page(ticket: &Ticket, run: &Run, settings: &Settings, args: &Args, paint: Pai
 }
 
 fn one_pass(out: &mut String, pass: &Pass, before: &str, fates: &[Option<Fate>], args: &Args, paint: Paint) {
-    let cost = pass.calls.iter().map(|c| c.cost).collect::<Option<Vec<Usd>>>().map(|all| all.into_iter().sum::<Usd>());
+    let cost = pass.calls.iter().map(|c| c.cost).sum::<Option<Usd>>();
     let cost = cost.map_or(String::new(), |usd| format!(", ${usd}"));
     line(
         out,
@@ -139,8 +139,7 @@ fn show_critique(out: &mut String, critique: &Critique, before: &str, fates: &[O
     match critique.status {
         CritiqueStatus::Approved => line(out, &format!("  critique: {}{repairs}", paint.good("approved"))),
         CritiqueStatus::ParseError(reason) => {
-            let reason = serde_json::to_value(reason).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
-            line(out, &format!("  critique: {} ({reason})", paint.bad("unreadable")));
+            line(out, &format!("  critique: {} ({})", paint.bad("unreadable"), reason.name()));
             quote(out, &paint.dim("reply"), &escape_text(&critique.text));
         }
         CritiqueStatus::Ok => match &critique.findings {
@@ -148,7 +147,7 @@ fn show_critique(out: &mut String, critique: &Critique, before: &str, fates: &[O
                 quote(out, &format!("critique{repairs}"), &escape_text(&critique.text));
                 for anchor in &critique.quotations {
                     let text = anchor.spans.first().and_then(|s| s.of(before)).unwrap_or_default();
-                    line(out, &format!("    quotes ({}): {}", tier(anchor.tier), escape_terminal(text)));
+                    line(out, &format!("    quotes ({}): {}", anchor.tier.name(), escape_terminal(text)));
                 }
             }
             Some(findings) => {
@@ -166,7 +165,7 @@ fn show_finding(out: &mut String, i: usize, finding: &Finding, fate: Option<Fate
         (Some(anchor), _) => {
             let many = if anchor.is_ambiguous() { format!(", {} places", anchor.spans.len()) } else { String::new() };
             let likeness = if anchor.similarity < 1.0 { format!(" {:.2}", anchor.similarity) } else { String::new() };
-            paint.good(&format!("{}{likeness}{many}", tier(anchor.tier)))
+            paint.good(&format!("{}{likeness}{many}", anchor.tier.name()))
         }
         (None, Some(drop)) => paint.warn(&format!("dropped: {}", drop.reason.name())),
         (None, None) => String::new(),
@@ -198,8 +197,7 @@ fn show_finding(out: &mut String, i: usize, finding: &Finding, fate: Option<Fate
 fn show_edit(out: &mut String, edit: &Edit, paint: Paint) {
     let given: Vec<String> = edit.findings.iter().map(|i| (i + 1).to_string()).collect();
     let of = if given.is_empty() { String::new() } else { format!(" of finding {}", given.join(", ")) };
-    let status =
-        edit.status.and_then(|s| serde_json::to_value(s).ok()).and_then(|v| v.as_str().map(|s| format!(": {s}"))).unwrap_or_default();
+    let status = edit.status.map_or(String::new(), |s| format!(": {}", s.name()));
     let reason = edit.reason.as_deref().map_or(String::new(), |r| format!(" ({})", escape_terminal(r)));
     let nothing = if edit.proposed.as_ref().is_none_or(|text| *text == edit.before) { ", changed nothing" } else { "" };
     line(out, &format!("  revision{of}{status}{reason}{nothing}{}", guards(edit.guards, paint)));
@@ -222,14 +220,6 @@ fn guards(guards: Guards, paint: Paint) -> String {
         None => String::new(),
     };
     said(guards.local, "local", "reached outside the scope") + &said(guards.within_cap, "within the cap", "over the cap") + &rejected
-}
-
-fn tier(tier: crate::model::Tier) -> &'static str {
-    match tier {
-        crate::model::Tier::Exact => "exact",
-        crate::model::Tier::Normalised => "normalised",
-        crate::model::Tier::Fuzzy => "fuzzy",
-    }
 }
 
 fn word_diff(before: &str, after: &str, paint: Paint) -> String {

@@ -1,7 +1,6 @@
 //! How much a revision changed, where, and how much of the drafts before it is left.
 
 use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, View, section};
-use crate::model::CritiqueStatus;
 use crate::text::locality;
 
 pub struct Change;
@@ -110,8 +109,7 @@ impl Metric for Change {
 /// Scalars inside the scope; 0 for a critique that points nowhere.
 fn scope(view: &View<'_>) -> Option<usize> {
     let incoming = view.incoming()?;
-    let readable = !matches!(view.critique()?.status, CritiqueStatus::ParseError(_));
-    readable.then(|| view.scope().iter().filter_map(|span| span.of(incoming.text)).map(super::view::scalars).sum())
+    view.critique()?.is_readable().then(|| view.scope().iter().filter_map(|span| span.of(incoming.text)).map(super::view::scalars).sum())
 }
 
 fn kept(distance: usize, length: usize) -> Option<f64> {

@@ -92,7 +92,7 @@ impl Metric for Critique {
         let Some(critique) = view.critique() else { return nulls(COLUMNS, row) };
         let (status, reason) = status(critique.status);
         let names = (!critique.repairs.is_empty()).then(|| critique.repairs.join("; "));
-        row.extend([status.into(), reason.map(parse_reason).into(), reason.is_some().into()]);
+        row.extend([status.into(), reason.map(ParseReason::name).into(), reason.is_some().into()]);
         row.extend([critique.approves().into(), critique.repairs.len().into(), names.into()]);
         match findings(critique) {
             Some(findings) => count(findings, row),
@@ -103,8 +103,7 @@ impl Metric for Critique {
 
 /// The findings of a critique that could be read; None for prose too.
 pub(super) fn findings(critique: &model::Critique) -> Option<&[Finding]> {
-    let readable = !matches!(critique.status, CritiqueStatus::ParseError(_));
-    critique.findings.as_deref().filter(|_| readable)
+    critique.findings.as_deref().filter(|_| critique.is_readable())
 }
 
 fn status(status: CritiqueStatus) -> (&'static str, Option<ParseReason>) {
@@ -112,22 +111,6 @@ fn status(status: CritiqueStatus) -> (&'static str, Option<ParseReason>) {
         CritiqueStatus::Ok => ("ok", None),
         CritiqueStatus::Approved => ("approved", None),
         CritiqueStatus::ParseError(reason) => ("parse_error", Some(reason)),
-    }
-}
-
-/// The name of a reason, as the ledger writes it.
-pub fn parse_reason(reason: ParseReason) -> &'static str {
-    match reason {
-        ParseReason::Truncated => "truncated",
-        ParseReason::Refusal => "refusal",
-        ParseReason::ContentFilter => "content_filter",
-        ParseReason::Empty => "empty",
-        ParseReason::NoJson => "no_json",
-        ParseReason::MissingFindings => "missing_findings",
-        ParseReason::DoubleEncoded => "double_encoded",
-        ParseReason::DuplicateKey => "duplicate_key",
-        ParseReason::BadEscape => "bad_escape",
-        ParseReason::Malformed => "malformed",
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Better, Carry, Cell, Column, Draft, Figure, How, Kind, Metric, Settings, Step, View, Views, nulls};
-use crate::model::{Anchor, CritiqueStatus, Edit, EditStatus, Finding, Pass, Run, Span, Ticket};
+use crate::model::{Anchor, Edit, EditStatus, Finding, Pass, Run, Span, Ticket};
 
 /// What became of a finding, once the next critic was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -138,10 +138,7 @@ pub(super) fn story(views: &Views<'_>) -> Story {
 
 /// The complaints of a pass, one a finding, None for one without an anchor. None where no critique could be read.
 fn keys(views: &Views<'_>, at: usize) -> Option<Vec<Option<Key>>> {
-    let critique = views.run.passes[at].critique.as_ref()?;
-    if matches!(critique.status, CritiqueStatus::ParseError(_)) {
-        return None;
-    }
+    let critique = views.run.passes[at].critique.as_ref().filter(|critique| critique.is_readable())?;
     let incoming = views.draft(views.passes[at].incoming);
     let place = |anchor: &Anchor| {
         let incoming = incoming?;

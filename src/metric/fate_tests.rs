@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::testing::*;
 use super::*;
-use crate::model::ParseReason;
+use crate::model::{CritiqueStatus, ParseReason};
 
 const APPLIED: EditStatus = EditStatus::Applied;
 

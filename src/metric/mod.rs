@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use fate::{Fate, Origin, fates};
 pub use view::{Draft, Settings, Step, View, Views};
 
-use crate::model::{Fault, FaultKind, Run, Slot, Stop, Ticket, Usd};
+use crate::model::{Fault, Run, Slot, Stop, Ticket, Usd};
 
 /// One value of a row. Null means "cannot be seen here" and is never 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -276,18 +276,6 @@ fn row(view: &View<'_>, width: usize) -> Row {
         metric.measure(view, &mut cells);
     }
     Row { pass: view.pass().index, cells }
-}
-
-/// The name of a fault's kind, as the ledger writes it.
-pub const fn fault_name(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::Missing => "missing",
-        FaultKind::Mismatch => "mismatch",
-        FaultKind::NoAnswer => "no_answer",
-        FaultKind::Unreadable => "unreadable",
-        FaultKind::Prompt => "prompt",
-        FaultKind::Internal => "internal",
-    }
 }
 
 /// One null a column, for a measurement that has nothing to see.

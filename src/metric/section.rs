@@ -1,7 +1,6 @@
 //! Did a revision keep its hands off what the critique never mentioned? Sections edited, removed and added, strict rule (anchors and located quotations).
 
 use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, Step, View, nulls};
-use crate::model::CritiqueStatus;
 use crate::text::diff;
 use crate::text::section::Alignment;
 
@@ -64,7 +63,7 @@ impl Metric for Section {
     }
 
     fn measure(&self, view: &View<'_>, row: &mut Vec<Cell>) {
-        let readable = view.critique().filter(|critique| !matches!(critique.status, CritiqueStatus::ParseError(_)));
+        let readable = view.critique().filter(|critique| critique.is_readable());
         let mentioned = readable.map(|_| view.mentioned().iter().filter(|mentioned| **mentioned).count());
         row.extend([view.draft().map(|draft| draft.sections.len()).into(), mentioned.into()]);
         match untouched(view) {

@@ -14,6 +14,16 @@ pub enum Tier {
     Fuzzy,
 }
 
+impl Tier {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tier::Exact => "exact",
+            Tier::Normalised => "normalised",
+            Tier::Fuzzy => "fuzzy",
+        }
+    }
+}
+
 /// Where a quotation stands in a draft.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -128,6 +138,23 @@ pub enum ParseReason {
     Malformed,
 }
 
+impl ParseReason {
+    pub const fn name(self) -> &'static str {
+        match self {
+            ParseReason::Truncated => "truncated",
+            ParseReason::Refusal => "refusal",
+            ParseReason::ContentFilter => "content_filter",
+            ParseReason::Empty => "empty",
+            ParseReason::NoJson => "no_json",
+            ParseReason::MissingFindings => "missing_findings",
+            ParseReason::DoubleEncoded => "double_encoded",
+            ParseReason::DuplicateKey => "duplicate_key",
+            ParseReason::BadEscape => "bad_escape",
+            ParseReason::Malformed => "malformed",
+        }
+    }
+}
+
 /// How a critic's reply was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -154,6 +181,11 @@ pub struct Critique {
 }
 
 impl Critique {
+    /// False where the reply is neither a critique nor an approval.
+    pub fn is_readable(&self) -> bool {
+        !matches!(self.status, CritiqueStatus::ParseError(_))
+    }
+
     /// True for the sentinel and for a complete list of none: the draft has no fault that the critic would name.
     pub fn approves(&self) -> bool {
         let none = self.findings.as_ref().is_some_and(Vec::is_empty);
@@ -170,4 +202,15 @@ pub enum EditStatus {
     NotFound,
     /// The reviser's answer could not be read.
     Invalid,
+}
+
+impl EditStatus {
+    pub const fn name(self) -> &'static str {
+        match self {
+            EditStatus::Applied => "applied",
+            EditStatus::Rejected => "rejected",
+            EditStatus::NotFound => "not_found",
+            EditStatus::Invalid => "invalid",
+        }
+    }
 }

@@ -56,3 +56,26 @@ impl From<Span> for (usize, usize) {
         (span.start, span.end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_what_the_file_forms_write() {
+        fn check<T: serde::Serialize>(all: &[T], name: fn(&T) -> &'static str) {
+            for one in all {
+                assert_eq!(serde_json::to_value(one).unwrap(), name(one));
+            }
+        }
+        check(&[Role::Writer, Role::Critic, Role::Reviser, Role::Judge], |x| x.name());
+        check(&[Tier::Exact, Tier::Normalised, Tier::Fuzzy], |x| x.name());
+        check(&DropReason::ALL, |x| x.name());
+        check(&[EditStatus::Applied, EditStatus::Rejected, EditStatus::NotFound, EditStatus::Invalid], |x| x.name());
+        use {FaultKind as F, ParseReason as P, Stop as S};
+        check(&[F::Missing, F::Mismatch, F::NoAnswer, F::Unreadable, F::Prompt, F::Internal], |x| x.name());
+        check(&[P::Truncated, P::Refusal, P::ContentFilter, P::Empty, P::NoJson], |x| x.name());
+        check(&[P::MissingFindings, P::DoubleEncoded, P::DuplicateKey, P::BadEscape, P::Malformed], |x| x.name());
+        check(&[S::Approved, S::NoFindings, S::MaxPasses, S::MaxCalls, S::MaxCostUsd, S::NoChange, S::Unreadable, S::Fault], |x| x.name());
+    }
+}

@@ -56,6 +56,19 @@ pub enum FaultKind {
     Internal,
 }
 
+impl FaultKind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            FaultKind::Missing => "missing",
+            FaultKind::Mismatch => "mismatch",
+            FaultKind::NoAnswer => "no_answer",
+            FaultKind::Unreadable => "unreadable",
+            FaultKind::Prompt => "prompt",
+            FaultKind::Internal => "internal",
+        }
+    }
+}
+
 /// A fault is data: the ticket is counted as errored and the others go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]

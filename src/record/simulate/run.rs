@@ -293,7 +293,7 @@ impl<'a> Cast<'a> {
         let checked = taken && self.spec.locality != Guard::Off && !given.is_empty() && self.spec.format.name() != "prose";
         let edit = EditTruth {
             findings: if self.spec.format.name() == "prose" { vec![] } else { given },
-            status: status.map(|status| status_name(status).to_owned()),
+            status: status.map(|status| status.name().to_owned()),
             local: checked.then_some(local),
             changed: after != self.draft && after.text(self.case) != self.draft.text(self.case),
             reverted: false,
@@ -438,13 +438,4 @@ fn mentioned(complaints: &[Complaint]) -> Vec<usize> {
     places.sort_unstable();
     places.dedup();
     places
-}
-
-const fn status_name(status: EditStatus) -> &'static str {
-    match status {
-        EditStatus::Applied => "applied",
-        EditStatus::Rejected => "rejected",
-        EditStatus::NotFound => "not_found",
-        EditStatus::Invalid => "invalid",
-    }
 }
