@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::api::{self, Wire};
 use crate::critique::{self, Format};
 use crate::dataset;
-use crate::error::{Error, hint};
+use crate::error::{Error, unknown};
 use crate::model::{Guard, Role, Usd};
 use crate::text::section::SectionRule;
 
@@ -555,8 +555,4 @@ fn inline(value: &mut Value, dir: &Path) {
         Value::Array(list) => list.iter_mut().for_each(|v| inline(v, dir)),
         _ => {}
     }
-}
-
-fn unknown(name: &str, known: &[&str]) -> String {
-    format!("`{name}` is not known{} (known: {})", hint(name, known), known.join(", "))
 }

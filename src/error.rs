@@ -62,7 +62,7 @@ pub fn describe(key_path: &str, message: &str) -> String {
         return format!("{}unknown key `{unknown}`{} (known here: {})", place(holder), hint(unknown, &known), known.join(", "));
     }
     if let Some((unknown, known)) = choice(message, "unknown variant `") {
-        return format!("{}`{unknown}` is not known{} (known: {})", place(key), hint(unknown, &known), known.join(", "));
+        return format!("{}{}", place(key), self::unknown(unknown, &known));
     }
     format!(
         "{}{}",
@@ -81,6 +81,11 @@ fn place(key: &str) -> String {
 /// "; did you mean `near`?", or nothing.
 pub fn hint(word: &str, known: &[&str]) -> String {
     crate::text::anchor::nearest(word, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+}
+
+/// "`name` is not known; did you mean `near`? (known: ...)".
+pub fn unknown(name: &str, known: &[&str]) -> String {
+    format!("`{name}` is not known{} (known: {})", hint(name, known), known.join(", "))
 }
 
 /// The unknown name in serde's message, and those it lists as known.

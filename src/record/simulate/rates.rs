@@ -1,7 +1,6 @@
 //! The named rates of a simulation: every fault that writer, critic and reviser can have, with what each preset says of it.
 
-use crate::error::Error;
-use crate::text::anchor::nearest;
+use crate::error::{Error, hint, unknown};
 
 /// All rates of one simulation. Probabilities, but for `complaints`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -118,8 +117,7 @@ impl Rates {
             "published" => ALL.iter().for_each(|rate| *(rate.field)(&mut rates) = rate.published[usize::from(findings)]),
             "faultless" => {}
             other => {
-                let known = PRESETS.map(|(name, _)| name);
-                return Err(Error::new(format!("--preset: `{other}` is not known{} (known: {})", hint(other, &known), known.join(", "))));
+                return Err(Error::new(format!("--preset: {}", unknown(other, &PRESETS.map(|(name, _)| name)))));
             }
         }
         for (name, value) in changes {
@@ -137,10 +135,6 @@ impl Rates {
         }
         Ok(rates)
     }
-}
-
-fn hint(name: &str, known: &[&str]) -> String {
-    nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
 }
 
 #[cfg(test)]
