@@ -69,6 +69,13 @@ pub struct ResponseLine<'a> {
     pub body: &'a RawValue,
 }
 
+impl ResponseLine<'_> {
+    /// Only the body of a status 2xx is of the provider's answering form.
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
 /// What is known about the exchange. Never part of a key, never of a result.
 #[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]

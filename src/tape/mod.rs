@@ -79,7 +79,7 @@ impl<'a> Tape<'a> {
             return Err(Refused::new(FaultKind::Mismatch, difference(call, asked, ignore)));
         }
         self.used[at] = true;
-        if !(200..300).contains(&call.response.status) {
+        if !call.response.is_success() {
             let attempts = call.meta.attempts;
             let what = format!("no successful attempt: status {} after {attempts} attempt(s)", call.response.status);
             return Err(Refused { attempts, ..Refused::new(FaultKind::NoAnswer, what) });

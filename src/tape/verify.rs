@@ -47,7 +47,7 @@ pub fn check_line(call: &CallLine<'_>, ignore: &[String], by_slot: bool) -> Vec<
         }
     };
     if let Some(wire) = wire
-        && (200..300).contains(&call.response.status)
+        && call.response.is_success()
         && let Err(what) = wire.reply(call.response.body.get())
     {
         add("unreadable_answer", what);
