@@ -5,7 +5,6 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::api::key;
 use crate::arm::{Arm, Coverage, Matching};
 use crate::dataset::{Dataset, RawTicket};
 use crate::error::Error;
@@ -229,11 +228,7 @@ pub fn replay(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_
             Ok(Step::Ask(ask)) => ask,
             Err(fault) => break machine.abandon(fault),
         };
-        let key = if by_key {
-            key::key(spec.wire.name(), &spec.wire.path(&spec.role(ask.slot.role).model), &ask.body, &spec.ignore)
-        } else {
-            String::new()
-        };
+        let key = if by_key { program.key(&ask) } else { String::new() };
         let own_has = tapes.first().is_some_and(|own| own.has_slot(ask.slot));
         let from = if own_has { 0 } else { tapes.iter().position(|t| by_key && t.has(ask.slot, &key)).unwrap_or(0) };
         let Some(tape) = tapes.get_mut(from) else {

@@ -12,7 +12,7 @@ pub use prompt::Loop;
 
 use serde_json::Value;
 
-use crate::api::{Message, Speaker};
+use crate::api::{Message, Speaker, key};
 use crate::arm::{Context, OnUnreadable, Spec, Strategy};
 use crate::critique::{self, locate};
 use crate::model::{
@@ -36,6 +36,14 @@ pub struct Ask {
     pub slot: Slot,
     /// The body in the provider's form.
     pub body: Value,
+}
+
+impl Loop {
+    /// The key that an ask is recorded under, and by which its recording is known again.
+    pub fn key(&self, ask: &Ask) -> String {
+        let wire = self.spec.wire;
+        key::key(wire.name(), &wire.path(&self.spec.role(ask.slot.role).model), &ask.body, &self.spec.ignore)
+    }
 }
 
 /// The answer to an ask, from wherever it came.
@@ -117,7 +125,7 @@ impl<'a> Machine<'a> {
         match (std::mem::replace(&mut self.state, State::Ended), answer) {
             (State::Start, None) => {
                 self.scene.prepare().map_err(|what| prompt_fault(Role::Writer, 0, what))?;
-                self.passes.push(Pass { index: 0, critique: None, edits: vec![], draft: None, draft_stop: None, calls: vec![] });
+                self.passes.push(Pass::new(0));
                 self.ask(Role::Writer, 0, Purpose::Draft)
             }
             (State::Waiting(waiting), Some(answer)) => {
@@ -152,9 +160,8 @@ impl<'a> Machine<'a> {
     }
 
     fn pass(&mut self) -> &mut Pass {
-        let missing = self.passes.is_empty();
-        if missing {
-            self.passes.push(Pass { index: 0, critique: None, edits: vec![], draft: None, draft_stop: None, calls: vec![] });
+        if self.passes.is_empty() {
+            self.passes.push(Pass::new(0));
         }
         let last = self.passes.len() - 1;
         &mut self.passes[last]
@@ -165,30 +172,29 @@ impl<'a> Machine<'a> {
         let index = self.passes.last().map_or(0, |p| p.index);
         let slot = Slot { sample: self.sample, pass: index, role, n };
         let spec = self.spec().role(role);
-        let user = Message { role: Speaker::User, text: self.scene.prompt(role).map_err(|what| prompt_fault(role, index, what))? };
-        let goes_on = role == Role::Writer || spec.context == Context::Conversation;
-        let mut messages = Vec::with_capacity(self.conversation.len() + 2);
-        if goes_on && role != Role::Writer {
-            messages.extend(self.conversation.iter().cloned());
-        } else {
-            messages.extend(
-                self.scene
-                    .system(role)
-                    .map_err(|what| prompt_fault(role, index, what))?
-                    .map(|text| Message { role: Speaker::System, text }),
-            );
-        }
-        messages.push(user);
-        let body = self.scene.body(role, &messages).map_err(|what| prompt_fault(role, index, what))?;
+        let (mut messages, body) = self.request(role).map_err(|what| prompt_fault(role, index, what))?;
         if let Some(stop) = self.spent.forbids(self.spec(), spec, &body) {
             return Ok(self.cut(stop, matches!(purpose, Purpose::Revision(_))));
         }
-        let said = goes_on.then(|| messages.pop()).flatten();
+        let said = if role == Role::Writer || spec.context == Context::Conversation { messages.pop() } else { None };
         if role == Role::Writer {
             self.conversation = messages;
         }
         self.state = State::Waiting(Waiting { slot, said, purpose });
         Ok(Step::Ask(Ask { slot, body }))
+    }
+
+    /// What a role is asked: the messages, the prompt last, and the body that holds them.
+    fn request(&self, role: Role) -> Result<(Vec<Message>, Value), String> {
+        let user = Message { role: Speaker::User, text: self.scene.prompt(role)? };
+        let mut messages = if role != Role::Writer && self.spec().role(role).context == Context::Conversation {
+            self.conversation.clone()
+        } else {
+            self.scene.system(role)?.map(|text| Message { role: Speaker::System, text }).into_iter().collect()
+        };
+        messages.push(user);
+        let body = self.scene.body(role, &messages)?;
+        Ok((messages, body))
     }
 
     fn count(&mut self, slot: Slot, answer: &Answer) {
@@ -221,7 +227,7 @@ impl<'a> Machine<'a> {
         if closing && !(self.spec().closing_critique && self.spec().max_passes > 0) {
             return Ok(self.end(Stop::MaxPasses));
         }
-        self.passes.push(Pass { index, critique: None, edits: vec![], draft: None, draft_stop: None, calls: vec![] });
+        self.passes.push(Pass::new(index));
         self.scene.draft(index, &self.draft);
         self.ask(Role::Critic, 0, Purpose::Critique { closing })
     }

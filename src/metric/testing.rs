@@ -27,7 +27,7 @@ pub fn run_of(drafts: &[&str]) -> Run {
 }
 
 pub fn pass(index: u32, draft: Option<String>) -> Pass {
-    Pass { index, critique: None, edits: vec![], draft, draft_stop: None, calls: vec![] }
+    Pass { draft, ..Pass::new(index) }
 }
 
 /// Lays a critique over pass k, with one whole revision where the pass has a draft. Findings are (label, quotation).

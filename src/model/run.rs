@@ -167,6 +167,13 @@ pub struct Pass {
     pub calls: Vec<CallRecord>,
 }
 
+impl Pass {
+    /// A pass in which nothing has happened yet.
+    pub fn new(index: u32) -> Pass {
+        Pass { index, critique: None, edits: vec![], draft: None, draft_stop: None, calls: vec![] }
+    }
+}
+
 /// One ticket (one sample of it) through one loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {

@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
-use crate::api::key;
 use crate::arm::{Arm, Spec};
 use crate::dataset::{Dataset, RawTicket, Tickets};
 use crate::error::Error;
@@ -297,7 +296,7 @@ impl Model<'_> {
         let request = to_raw_value(&ask.body).map_err(|e| e.to_string())?;
         let response = answer::body(spec.wire, model, request.get().len(), said)?;
         let response = to_raw_value(&response).map_err(|e| e.to_string())?;
-        let key = key::key(spec.wire.name(), &path, &ask.body, &spec.ignore);
+        let key = self.program.key(ask);
         let call = CallLine {
             v: 1,
             key: Some(key.as_str().into()),
