@@ -4,6 +4,7 @@ mod completions;
 mod demo;
 mod exit;
 mod man;
+mod output;
 mod paint;
 mod replay;
 mod schema;
@@ -18,6 +19,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 pub use exit::Exit;
 
 use crate::error::Error;
+use crate::tape::Recording;
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -94,6 +96,14 @@ pub fn main() -> ExitCode {
 pub fn say(text: &str) {
     let text: Vec<_> = text.lines().map(crate::report::grid::escape_terminal).collect();
     eprintln!("{}", text.join("\n"));
+}
+
+/// Tells of a recording whose last line a crash cut off.
+fn warn_torn(recording: &Recording) {
+    if let Some(torn) = &recording.torn {
+        let path = recording.path().display();
+        say(&format!("warning: {path}:{}: a half-written last line was passed over (from byte {})", torn.line, torn.byte));
+    }
 }
 
 /// Writes a result to standard output. A reader that went away early (`| head`) is no error.

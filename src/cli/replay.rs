@@ -1,11 +1,11 @@
 //! `redraft replay ARM...`: the main job. Recorded calls in; ledger, table, summary and plots out.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::output::Output;
 use super::paint::Paint;
-use super::{Common, Exit, print, say};
+use super::{Common, Exit, print, say, warn_torn};
 use crate::arm::Matching;
 use crate::error::Error;
 use crate::ledger::{self, Header};
@@ -68,7 +68,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let options = Options { jobs: args.jobs, filter: Filter::parse(&args.filter)?, shard: args.shard.as_deref().map(shard).transpose()? };
     let prepared = args.arms.iter().map(|dir| Prepared::open(dir)).collect::<Result<Vec<_>, _>>()?;
     let names = names(&args.arms, &prepared)?;
-    let out = Output::create(args)?;
+    let out = Output::create(args.out.as_deref(), args.format == Format::Csv)?;
     let mut table = out.table()?;
     let mut ledger = out.ledger()?;
     let mut arms = vec![];
@@ -141,38 +141,17 @@ fn one_arm(
     options: &Options,
     common: Common,
     table: &mut Option<TableWriter>,
-    ledger: &mut Option<LedgerFile>,
+    ledger: &mut Option<ledger::Writer>,
 ) -> Result<ArmSummary, Error> {
     let spec = &prepared.program.spec;
-    if let Some(torn) = &prepared.recording.torn {
-        say(&format!(
-            "warning: {}:{}: a half-written last line was passed over (from byte {})",
-            prepared.recording.path().display(),
-            torn.line,
-            torn.byte
-        ));
-    }
-    let origin = Origin {
-        arm: name.to_owned(),
-        dataset: prepared.dataset.about.name.clone(),
-        dataset_digest: prepared.dataset.digest.clone(),
-        synthetic: spec.synthetic.clone(),
-        requests_recorded: spec.matching == Matching::Key,
-    };
+    warn_torn(&prepared.recording);
     if let Some(ledger) = ledger {
-        ledger.header(&Header {
-            v: 1,
-            arm: name.to_owned(),
-            dataset: origin.dataset.clone(),
-            dataset_digest: origin.dataset_digest.clone(),
-            synthetic: origin.synthetic.clone(),
-            spec: prepared.source.clone(),
-        })?;
+        ledger.header(&header(prepared, name))?;
     }
     let settings = Settings::of(spec);
     let keep_runs = ledger.is_some();
     let mut progress = Progress::new(name, prepared.dataset.count, common.quiet);
-    let mut sum = Accumulator::new(origin, spec.max_passes);
+    let mut sum = Accumulator::new(origin(prepared, name), spec.max_passes);
     let tally = prepared.each(
         options,
         |ticket, runs| {
@@ -204,6 +183,22 @@ fn one_arm(
     Ok(arm)
 }
 
+fn header(prepared: &Prepared, name: &str) -> Header {
+    let Origin { arm, dataset, dataset_digest, synthetic, .. } = origin(prepared, name);
+    Header { v: 1, arm, dataset, dataset_digest, synthetic, spec: prepared.source.clone() }
+}
+
+fn origin(prepared: &Prepared, name: &str) -> Origin {
+    let (spec, dataset) = (&prepared.program.spec, &prepared.dataset);
+    Origin {
+        arm: name.to_owned(),
+        dataset: dataset.about.name.clone(),
+        dataset_digest: dataset.digest.clone(),
+        synthetic: spec.synthetic.clone(),
+        requests_recorded: spec.matching == Matching::Key,
+    }
+}
+
 fn draw(summary: &Summary, out: &Output, args: &Args) -> Result<(), Error> {
     let charts = plot::charts(summary);
     let failed = |what: String| Error::new(format!("failed to draw: {what}"));
@@ -220,102 +215,4 @@ fn draw(summary: &Summary, out: &Output, args: &Args) -> Result<(), Error> {
         out.write("sheet.png", &chart::sheet_png(&title, &sheet).map_err(failed)?)?;
     }
     Ok(())
-}
-
-/// Where files go: beside the wanted folder first, and into it once all are whole, so that a stopped run leaves no half report.
-struct Output {
-    wanted: Option<PathBuf>,
-    csv: bool,
-    making: Option<tempfile::TempDir>,
-}
-
-impl Output {
-    fn create(args: &Args) -> Result<Output, Error> {
-        let csv = args.format == Format::Csv;
-        let making = match &args.out {
-            Some(dir) => {
-                fs::create_dir_all(dir).map_err(|e| Error::io(dir, "create the report folder", &e))?;
-                Some(
-                    tempfile::Builder::new()
-                        .prefix(".making-")
-                        .tempdir_in(dir)
-                        .map_err(|e| Error::io(dir, "write into the report folder", &e))?,
-                )
-            }
-            None if csv => Some(tempfile::tempdir().map_err(|e| Error::new(format!("failed to make a temporary folder: {e}")))?),
-            None => None,
-        };
-        Ok(Output { wanted: args.out.clone(), csv, making })
-    }
-
-    fn path(&self, name: &str) -> Option<PathBuf> {
-        self.making.as_ref().map(|dir| dir.path().join(name))
-    }
-
-    fn table(&self) -> Result<Option<TableWriter>, Error> {
-        let Some(parquet) = self.path("table.parquet") else { return Ok(None) };
-        let csv = self.path("table.csv").filter(|_| self.csv || self.wanted.is_some());
-        TableWriter::create(&parquet, csv.as_deref()).map(Some)
-    }
-
-    fn ledger(&self) -> Result<Option<LedgerFile>, Error> {
-        match self.path("ledger.jsonl").filter(|_| self.wanted.is_some()) {
-            Some(path) => LedgerFile::create(path).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
-        match self.path(name) {
-            Some(path) => fs::write(&path, bytes).map_err(|e| Error::io(&path, "write", &e)),
-            None => Ok(()),
-        }
-    }
-
-    fn read(&self, name: &str) -> Result<String, Error> {
-        match self.path(name) {
-            Some(path) => fs::read_to_string(&path).map_err(|e| Error::io(&path, "read", &e)),
-            None => Ok(String::new()),
-        }
-    }
-
-    /// Moves every finished file into the wanted folder, in name order.
-    fn publish(self) -> Result<Option<PathBuf>, Error> {
-        let (Some(wanted), Some(making)) = (self.wanted, self.making) else { return Ok(None) };
-        let entries = fs::read_dir(making.path()).map_err(|e| Error::io(making.path(), "list", &e))?;
-        let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
-        files.sort_unstable();
-        for from in files {
-            if let Some(name) = from.file_name() {
-                let to = wanted.join(name);
-                fs::rename(&from, &to).map_err(|e| Error::io(&to, "write", &e))?;
-            }
-        }
-        Ok(Some(wanted))
-    }
-}
-
-/// ledger.jsonl on its way to disk.
-struct LedgerFile {
-    path: PathBuf,
-    out: BufWriter<File>,
-}
-
-impl LedgerFile {
-    fn create(path: PathBuf) -> Result<LedgerFile, Error> {
-        let file = File::create(&path).map_err(|e| Error::io(&path, "create the ledger", &e))?;
-        Ok(LedgerFile { path, out: BufWriter::with_capacity(1 << 18, file) })
-    }
-
-    fn header(&mut self, header: &Header) -> Result<(), Error> {
-        ledger::write_header(&mut self.out, header).map_err(|e| Error::io(&self.path, "write", &e))
-    }
-
-    fn line(&mut self, line: &[u8]) -> Result<(), Error> {
-        self.out.write_all(line).map_err(|e| Error::io(&self.path, "write", &e))
-    }
-
-    fn finish(mut self) -> Result<(), Error> {
-        self.out.flush().map_err(|e| Error::io(&self.path, "write", &e))
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Common, Exit, print, say};
+use super::{Common, Exit, print, warn_torn};
 use crate::arm::Matching;
 use crate::error::Error;
 use crate::progress::Progress;
@@ -73,10 +73,7 @@ fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error
         },
     )?;
     progress.finish();
-    if let Some(torn) = &prepared.recording.torn {
-        let path = prepared.recording.path().display();
-        say(&format!("warning: {path}:{}: a half-written last line was passed over (from byte {})", torn.line, torn.byte));
-    }
+    warn_torn(&prepared.recording);
     unused.extend(tally.orphans.iter().map(|(line, ticket)| format!("line {line}: ticket {ticket} is not in the dataset")));
     let keys = if by_slot {
         "matched by slot, requests not recorded".to_owned()

@@ -4,8 +4,9 @@ mod line;
 
 pub use line::{Header, RunLine};
 
-use std::io::{BufRead, Write};
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufRead, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::jsonl::{self, Line, Lines};
@@ -26,6 +27,36 @@ pub fn run_line(run: &Run) -> Vec<u8> {
     }
     bytes.push(b'\n');
     bytes
+}
+
+/// A ledger file, written run by run.
+pub struct Writer {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Writer {
+    pub fn create(path: PathBuf) -> Result<Writer, Error> {
+        let file = File::create(&path).map_err(|e| Error::io(&path, "create the ledger", &e))?;
+        Ok(Writer { path, out: BufWriter::with_capacity(1 << 18, file) })
+    }
+
+    pub fn header(&mut self, header: &Header) -> Result<(), Error> {
+        write_header(&mut self.out, header).map_err(|e| self.failed(&e))
+    }
+
+    /// Appends what [`run_line`] made of a run.
+    pub fn line(&mut self, line: &[u8]) -> Result<(), Error> {
+        self.out.write_all(line).map_err(|e| self.failed(&e))
+    }
+
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.out.flush().map_err(|e| self.failed(&e))
+    }
+
+    fn failed(&self, cause: &std::io::Error) -> Error {
+        Error::io(&self.path, "write", cause)
+    }
 }
 
 /// A ledger file, read run by run.
