@@ -1,13 +1,14 @@
 //! `redraft verify ARM...`: does a recording keep its promises? Nothing is measured.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Common, Exit, print, warn_torn};
 use crate::arm::Matching;
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::replay::{Options, Prepared};
-use crate::tape::check_line;
+use crate::report::grid::escape_terminal;
+use crate::tape::{Defect, check_line};
 
 /// Recompute every request key of an arm and check its contract, without measuring
 #[derive(clap::Args, Debug)]
@@ -40,13 +41,13 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     Ok(if clean { Exit::Fine } else { Exit::NoVerdict })
 }
 
-fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error> {
+fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
     let prepared = Prepared::open(dir)?;
     let spec = &prepared.program.spec;
     let by_slot = spec.matching == Matching::Slot;
     let mut progress = Progress::new("verify", prepared.dataset.count, common.quiet);
     let options = Options { jobs: args.jobs, ..Options::default() };
-    let (mut calls, mut asked, mut runs) = (0usize, 0usize, 0usize);
+    let (mut calls, mut keys_equal, mut asked, mut runs) = (0usize, 0usize, 0usize, 0usize);
     let (mut defects, mut faults, mut unused) = (vec![], vec![], vec![]);
     let tally = prepared.each(
         &options,
@@ -58,6 +59,7 @@ fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error
             progress.tick();
             for (line, call_defects) in found? {
                 calls += 1;
+                keys_equal += usize::from(!call_defects.iter().any(Defect::is_of_key));
                 defects.extend(call_defects.into_iter().map(|d| format!("line {line}: {}: {}", d.code, d.what)));
             }
             for run in made {
@@ -75,11 +77,7 @@ fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error
     progress.finish();
     warn_torn(&prepared.recording);
     unused.extend(tally.orphans.iter().map(|(line, ticket)| format!("line {line}: ticket {ticket} is not in the dataset")));
-    let keys = if by_slot {
-        "matched by slot, requests not recorded".to_owned()
-    } else {
-        format!("{} of {calls} keys equal", calls - key_defects(&defects))
-    };
+    let keys = if by_slot { "matched by slot, requests not recorded".to_owned() } else { format!("{keys_equal} of {calls} keys equal") };
     print(&format!(
         "{}: {calls} calls, {keys}; {runs} runs, {asked} calls asked for, {} faults, {} unused\n",
         dir.display(),
@@ -88,15 +86,11 @@ fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error
     ))?;
     for list in [&defects, &faults, &unused] {
         for text in list.iter().take(SHOWN_MAX) {
-            print(&format!("  {}\n", crate::report::grid::escape_terminal(text)))?;
+            print(&format!("  {}\n", escape_terminal(text)))?;
         }
         if list.len() > SHOWN_MAX {
             print(&format!("  ... and {} more\n", list.len() - SHOWN_MAX))?;
         }
     }
     Ok(defects.is_empty() && faults.is_empty() && (unused.is_empty() || !args.strict))
-}
-
-fn key_defects(defects: &[String]) -> usize {
-    defects.iter().filter(|d| d.contains(": key_differs: ") || d.contains(": no_request: ")).count()
 }

@@ -13,6 +13,13 @@ pub struct Defect {
     pub what: String,
 }
 
+impl Defect {
+    /// True where the line's key is not that of a recorded request.
+    pub fn is_of_key(&self) -> bool {
+        matches!(self.code, "key_differs" | "no_request")
+    }
+}
+
 /// Checks one call. `ignore` are the fields that the arm's spec leaves out of keys; `by_slot` arms need no request.
 pub fn check_line(call: &CallLine<'_>, ignore: &[String], by_slot: bool) -> Vec<Defect> {
     let mut defects = vec![];
