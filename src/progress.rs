@@ -25,18 +25,26 @@ const QUIET_TIME: Duration = Duration::from_secs(30);
 /// Work that is over before anybody could wonder needs no line.
 const LINES_FROM: usize = 100;
 
+/// What the environment says of every terminal: it takes no control sequences.
+pub fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// The user wants no colour (no-color.org): set and not empty.
+pub fn no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty())
+}
+
 impl Progress {
     pub fn new(what: &str, total: usize, quiet: bool) -> Progress {
         if quiet {
             return Progress::Quiet;
         }
-        let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
-        if !std::io::stderr().is_terminal() || dumb {
+        if !std::io::stderr().is_terminal() || is_dumb() {
             return Progress::Lines(Lines { what: what.to_owned(), total, done: 0, shown: 0, last: Instant::now() });
         }
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr_with_hz(10));
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-        let template = if no_colour { "{prefix} [{bar:30}] {pos}/{len} {eta}" } else { "{prefix} [{bar:30.cyan}] {pos}/{len} {eta}" };
+        let template = if no_colour() { "{prefix} [{bar:30}] {pos}/{len} {eta}" } else { "{prefix} [{bar:30.cyan}] {pos}/{len} {eta}" };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }

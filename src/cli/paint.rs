@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use crate::progress::{is_dumb, no_colour};
 use crate::report::overview::Style;
 
 /// When to colour.
@@ -21,8 +22,7 @@ pub struct Paint {
 impl Paint {
     /// For text that goes to standard output.
     pub fn stdout(when: When) -> Paint {
-        let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
-        let auto = std::io::stdout().is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|t| t != "dumb");
+        let auto = std::io::stdout().is_terminal() && !no_colour() && !is_dumb();
         Paint { on: when == When::Always || (when == When::Auto && auto) }
     }
 
