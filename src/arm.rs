@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 
 use crate::api::{self, Wire};
 use crate::critique::{self, Format};
-use crate::dataset;
 use crate::error::{Error, unknown};
 use crate::model::{Guard, Role, Usd};
 use crate::text::section::SectionRule;
@@ -360,13 +359,13 @@ impl Arm {
     pub fn open(dir: &Path) -> Result<Arm, Error> {
         let path = dir.join("loop.toml");
         let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, "read the loop's spec", &e))?;
-        let file: LoopFile = dataset::toml(&path, &text)?;
+        let file: LoopFile = crate::toml::read(&path, &text)?;
         let dataset = dir.join(&file.dataset);
         let reuse = file.reuse.iter().map(|r| dir.join(r)).collect();
         // "." and "a/.." name folders too, so the name comes from the real path where there is one.
         let real = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_path_buf());
         let name = real.file_name().map_or_else(|| "arm".into(), |n| n.to_string_lossy().into_owned());
-        let mut source: Value = dataset::toml(&path, &text)?;
+        let mut source: Value = crate::toml::read(&path, &text)?;
         inline(&mut source, dir);
         let spec = Spec::check(file, dir).map_err(|what| Error::at(&path, what))?;
         Ok(Arm { dir: dir.to_path_buf(), name, spec, source, dataset, reuse })
@@ -386,7 +385,7 @@ impl Arm {
 impl Spec {
     /// Reads a spec from the text of a loop.toml whose file references are relative to `dir`.
     pub fn parse(path: &Path, text: &str, dir: &Path) -> Result<Spec, Error> {
-        Spec::check(dataset::toml(path, text)?, dir).map_err(|what| Error::at(path, what))
+        Spec::check(crate::toml::read(path, text)?, dir).map_err(|what| Error::at(path, what))
     }
 
     fn check(file: LoopFile, dir: &Path) -> Result<Spec, String> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::error::{Error, describe};
+use crate::error::Error;
 use crate::jsonl::{self, Line, Lines};
 use crate::model::{Check, CheckRule, PlantedDefect, Source, Ticket};
 
@@ -131,7 +131,7 @@ impl Dataset {
     pub fn open(dir: &Path) -> Result<Dataset, Error> {
         let about_path = dir.join("dataset.toml");
         let text = std::fs::read_to_string(&about_path).map_err(|e| Error::io(&about_path, "read the dataset's description", &e))?;
-        let about: About = toml(&about_path, &text)?;
+        let about: About = crate::toml::read(&about_path, &text)?;
         if about.version != 1 {
             return Err(Error::at(&about_path, format!("version {} of the dataset format is not known; expected 1", about.version)));
         }
@@ -149,16 +149,6 @@ impl Dataset {
     pub fn read(&self, raw: &RawTicket) -> Result<Ticket, Error> {
         raw.read(&self.tickets_path)
     }
-}
-
-/// Reads a TOML file as `T`; errors carry the line and the nearest known key.
-pub fn toml<T: serde::de::DeserializeOwned>(path: &Path, text: &str) -> Result<T, Error> {
-    let wrong = |key: &str, e: &toml::de::Error| {
-        let line = e.span().map(|s| 1 + text.get(..s.start).unwrap_or("").matches('\n').count());
-        Error { path: Some(path.to_path_buf()), line, what: describe(key, e.message()) }
-    };
-    let document = toml::Deserializer::parse(text).map_err(|e| wrong("", &e))?;
-    serde_path_to_error::deserialize(document).map_err(|e| wrong(&e.path().to_string(), e.inner()))
 }
 
 fn survey(path: &Path) -> Result<(usize, String), Error> {

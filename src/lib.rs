@@ -15,6 +15,7 @@
 //! | `text` | text as the metrics see it: normalising, anchoring, sections, differences, locality, values, checks |
 //! | `error` | bad input: where, what, and what was expected |
 //! | `jsonl` | JSON Lines, read line by line |
+//! | `toml` | TOML, read and written whole |
 //! | `stats` | intervals |
 //! | `api` | one file a provider's wire form; the request key |
 //! | `critique` | one file a critique format; locating what it quotes |
@@ -62,3 +63,4 @@ pub mod summary;
 pub mod table;
 pub mod tape;
 pub mod text;
+pub mod toml;

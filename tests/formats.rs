@@ -138,7 +138,7 @@ fn lines(path: &Path) -> Vec<Value> {
 }
 
 fn toml(path: &Path) -> Value {
-    redraft::dataset::toml(path, &read(path)).unwrap()
+    redraft::toml::read(path, &read(path)).unwrap()
 }
 
 /// The kept documents of a format.

@@ -18,8 +18,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
 use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
 
 use crate::arm::{Arm, Spec};
 use crate::dataset::{Dataset, RawTicket, Tickets};
@@ -138,27 +138,26 @@ fn prepare(out: &Path, target: &Path, arm: &Arm, dataset: &Dataset, options: &Op
     }
     let tickets_path = data.join("tickets.jsonl");
     let about = &dataset.about;
-    let description = toml::Table::from_iter([
-        ("version".to_owned(), toml::Value::Integer(1)),
-        ("name".to_owned(), format!("{}, {count} tickets", about.name).into()),
-        ("about".to_owned(), format!("The tickets of {} over and over, with ids of their own.", about.name).into()),
-        ("provenance".to_owned(), about.provenance.clone().into()),
-        ("licence".to_owned(), about.licence.clone().into()),
-    ]);
-    write(&data.join("dataset.toml"), &description.to_string())?;
+    let description = json!({
+        "version": 1,
+        "name": format!("{}, {count} tickets", about.name),
+        "about": format!("The tickets of {} over and over, with ids of their own.", about.name),
+        "provenance": about.provenance,
+        "licence": about.licence,
+    });
+    write(&data.join("dataset.toml"), &description)?;
     let mut source = arm.source.clone();
     if let Value::Object(spec) = &mut source {
         spec.insert("dataset".into(), "../dataset".into());
         let label = format!("made by redraft simulate, preset {}, seed {}, {count} tickets", options.preset, options.seed);
         spec.insert("synthetic".into(), label.into());
     }
-    let text = toml::to_string(&source).map_err(|e| Error::at(target, format!("failed to write the spec: {e}")))?;
-    write(&target.join("loop.toml"), &text)?;
+    write(&target.join("loop.toml"), &source)?;
     Output::create(&tickets_path)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|e| Error::io(path, "write", &e))
+fn write(path: &Path, file: &Value) -> Result<(), Error> {
+    std::fs::write(path, crate::toml::write(path, file)?).map_err(|e| Error::io(path, "write", &e))
 }
 
 /// A file that takes its name only once it is whole.
