@@ -79,6 +79,16 @@ const TRUTHS: [&str; 14] = [
     "origins",
 ];
 
+/// Edits said to be applied and kept that changed nothing; null, as found, where no status was given.
+fn applied_in_vain(truth: &PassTruth, found: &Cell) -> Cell {
+    let applied = truth.edits.iter().filter(|edit| edit.status.as_deref() == Some("applied") && !edit.reverted);
+    if *found == Cell::Null && truth.edits.iter().all(|edit| edit.status.is_none()) {
+        Cell::Null
+    } else {
+        applied.filter(|edit| !edit.changed).count().into()
+    }
+}
+
 /// One flag a truth: does what was planted in this ticket agree with what is found?
 fn agreement(ticket: &Ticket, run: &Run, truth: &[PassTruth], settings: &Settings) -> [bool; TRUTHS.len()] {
     let mut agrees = [true; TRUTHS.len()];
@@ -103,6 +113,7 @@ fn agreement(ticket: &Ticket, run: &Run, truth: &[PassTruth], settings: &Setting
             findings_agree(pass, truth, |found, truth| found.label == truth.label && found.severity == truth.severity),
             truth.mentioned.as_ref().is_none_or(|planted| *planted == mentioned[at]),
             pass.edits.len() == truth.edits.len()
+                && *cell("applied_without_change") == applied_in_vain(truth, cell("applied_without_change"))
                 && pass.edits.iter().zip(&truth.edits).all(|(edit, truth)| {
                     edit.status.map(edit_status) == truth.status.as_deref()
                         && edit.findings == truth.findings

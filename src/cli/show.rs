@@ -199,7 +199,7 @@ fn show_edit(out: &mut String, edit: &Edit, paint: Paint) {
     let of = if given.is_empty() { String::new() } else { format!(" of finding {}", given.join(", ")) };
     let status = edit.status.map_or(String::new(), |s| format!(": {}", s.name()));
     let reason = edit.reason.as_deref().map_or(String::new(), |r| format!(" ({})", escape_terminal(r)));
-    let nothing = if edit.proposed.as_ref().is_none_or(|text| *text == edit.before) { ", changed nothing" } else { "" };
+    let nothing = if edit.after() == edit.before { ", changed nothing" } else { "" };
     line(out, &format!("  revision{of}{status}{reason}{nothing}{}", guards(edit.guards, paint)));
     if edit.guards.rejected.is_some()
         && let Some(proposed) = &edit.proposed

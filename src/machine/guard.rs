@@ -6,7 +6,8 @@ use crate::text::locality;
 
 /// Judges one proposal. `original` is the writer's draft: the cap names it, so it cannot compound over passes.
 pub fn judge(spec: &Spec, edit: &Edit, original: &str) -> Guards {
-    let Some(proposed) = &edit.proposed else {
+    // A text that the reviser does not offer is not judged.
+    let Some(proposed) = edit.proposed.as_ref().filter(|_| !edit.is_refused()) else {
         return Guards::default();
     };
     // Prose gives no findings, so there is no scope to keep to and the check did not run: None, not true.

@@ -16,8 +16,7 @@ use crate::api::{Message, Speaker, key};
 use crate::arm::{Context, OnUnreadable, Spec, Strategy};
 use crate::critique::{self, locate};
 use crate::model::{
-    CallRecord, Critique, CritiqueStatus, Edit, EditStatus, Fault, FaultKind, Pass, Reply, Role, Run, Slot, Span, Stop, StopReason, Ticket,
-    cost,
+    CallRecord, Critique, CritiqueStatus, Edit, Fault, FaultKind, Pass, Reply, Role, Run, Slot, Span, Stop, StopReason, Ticket, cost,
 };
 use crate::text::locality;
 use bounds::Spent;
@@ -301,7 +300,7 @@ impl<'a> Machine<'a> {
             let read = critique::edit(reply);
             edit.status = Some(read.status);
             edit.reason = read.reason;
-            edit.proposed = read.draft.filter(|_| read.status == EditStatus::Applied);
+            edit.proposed = read.draft;
             if self.spec().trim {
                 edit.proposed = edit.proposed.map(|t| t.trim().to_owned());
             }

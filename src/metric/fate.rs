@@ -153,31 +153,48 @@ pub fn label(label: &str) -> String {
     label.trim().chars().flat_map(|c| if c == ' ' || c == '-' { '_' } else { c }.to_lowercase()).collect()
 }
 
-/// Whether each finding of a pass was applied; counts what the reviser said against what is seen.
+/// Whether each finding of a pass was applied; counts what the reviser said against what its own answer did.
 fn tell_applied(views: &Views<'_>, at: usize, told: &mut PassStory) -> Vec<bool> {
     let pass = &views.run.passes[at];
     let findings = pass.critique.iter().flat_map(|critique| critique.findings.iter().flatten());
     told.has_statuses = pass.edits.iter().any(|edit| edit.status.is_some());
     let mut out = vec![];
     for (index, finding) in findings.enumerate() {
-        let seen = finding.anchor.as_ref().is_some_and(|anchor| anchor.spans.iter().any(|span| seen(views, at, *span)));
-        let (applied, refused) = said(pass, index);
-        let counts = told.has_statuses && finding.anchor.is_some();
-        told.applied_without_change += usize::from(counts && applied && !seen);
-        told.changed_though_rejected += usize::from(counts && refused && seen);
-        let applied = if told.has_statuses { applied } else { seen };
-        told.applied += usize::from(applied && finding.anchor.is_some());
+        let anchored = finding.anchor.as_ref();
+        let applied = if told.has_statuses {
+            let said = said(pass, index);
+            told.applied_without_change += usize::from(anchored.is_some() && said.applied && !said.changed);
+            told.changed_though_rejected += usize::from(anchored.is_some() && said.refused && said.proposed);
+            said.applied
+        } else {
+            anchored.is_some_and(|anchor| anchor.spans.iter().any(|span| seen(views, at, *span)))
+        };
+        told.applied += usize::from(applied && anchored.is_some());
         out.push(applied);
     }
     out
 }
 
-/// The reviser's word on a finding: applied and kept, or refused. A guard's rejection reverts what was applied, so it is neither.
-fn said(pass: &Pass, finding: usize) -> (bool, bool) {
-    let of = |edit: &&Edit| edit.findings.contains(&finding);
-    let applied = |edit: &Edit| edit.status == Some(EditStatus::Applied) && edit.guards.rejected.is_none();
-    let refused = |edit: &Edit| matches!(edit.status, Some(EditStatus::Rejected | EditStatus::NotFound));
-    (pass.edits.iter().filter(of).any(applied), pass.edits.iter().filter(of).any(refused))
+/// The reviser's word on a finding, and what its answers held. A guard's rejection reverts what was applied, so it is neither applied nor refused.
+struct Said {
+    applied: bool,
+    refused: bool,
+    /// An answer that was taken changed the draft.
+    changed: bool,
+    /// An answer that was not taken held another draft.
+    proposed: bool,
+}
+
+fn said(pass: &Pass, finding: usize) -> Said {
+    let own = || pass.edits.iter().filter(|edit| edit.findings.contains(&finding));
+    let applied = |edit: &&Edit| edit.status == Some(EditStatus::Applied) && edit.guards.rejected.is_none();
+    let refused = |edit: &&Edit| matches!(edit.status, Some(EditStatus::Rejected | EditStatus::NotFound));
+    Said {
+        applied: own().any(|edit| applied(&edit)),
+        refused: own().any(|edit| refused(&edit)),
+        changed: own().any(|edit| edit.after() != edit.before),
+        proposed: own().filter(refused).any(|edit| edit.proposed.as_ref().is_some_and(|text| *text != edit.before)),
+    }
 }
 
 /// A section of the incoming draft, what stands for it in draft k, and a span's place in it.
@@ -291,12 +308,17 @@ const COLUMNS: &[Column] = &[
         "anchored findings applied: by the reviser's status, else where their text changed; null where no draft was made",
     ),
     Column::new("anchored_revised", Kind::Int, Carry::Sum, "anchored findings of a pass that made a draft: those that could be applied"),
-    Column::new("applied_without_change", Kind::Int, Carry::Sum, "status applied, text unchanged; null where the reviser gives no status"),
+    Column::new(
+        "applied_without_change",
+        Kind::Int,
+        Carry::Sum,
+        "status applied, yet the answer changed nothing; null where the reviser gives no status",
+    ),
     Column::new(
         "changed_though_rejected",
         Kind::Int,
         Carry::Sum,
-        "status rejected or not_found, text changed; null where the reviser gives no status",
+        "status rejected or not_found, though the answer held another draft (which was not taken); null where the reviser gives no status",
     ),
     Column::new(
         "origin_new",

@@ -138,8 +138,9 @@ fn a_reviser_without_statuses_is_believed_by_what_is_seen() {
 
 #[test]
 fn statuses_decide_and_contradictions_are_counted() {
-    let mut run = run_of(&["The fee is low.\n\nPay it soon.\n", "The fee is $9.\n\nPay by May.\n"]);
+    let mut run = run_of(&["The fee is low.\n\nPay it soon.\n", "The fee is $9.\n\nPay it soon.\n"]);
     serial(&mut run, 1, &[("vague", "is low", APPLIED), ("vague", "Pay it soon", EditStatus::Rejected)]);
+    run.passes[1].edits[1].proposed = Some("The fee is $9.\n\nPay by May.\n".into());
     closing(&mut run, &[]);
     assert_eq!(fates_of(&run)[1], [Some(Fate::Resolved), Some(Fate::Vanished)]);
     assert_eq!(counts(&rows(&run), 1, &["applied", "applied_without_change", "changed_though_rejected"]), [1, 0, 1].map(Some));

@@ -127,12 +127,15 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// The draft after this edit: the proposal unless it was rejected, invalid or empty.
+    /// True where the reviser itself does not offer its text: it refused the finding, or its answer cannot be read.
+    pub fn is_refused(&self) -> bool {
+        matches!(self.status, Some(EditStatus::Rejected | EditStatus::NotFound | EditStatus::Invalid))
+    }
+
+    /// The draft after this edit: the proposal unless it was rejected, refused, unreadable or empty.
     pub fn after(&self) -> &str {
-        let refused = self.guards.rejected.is_some()
-            || matches!(self.status, Some(EditStatus::Rejected | EditStatus::NotFound | EditStatus::Invalid));
         match &self.proposed {
-            Some(text) if !refused => text,
+            Some(text) if self.guards.rejected.is_none() && !self.is_refused() => text,
             _ => &self.before,
         }
     }
