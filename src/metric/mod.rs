@@ -10,6 +10,7 @@ mod distance;
 pub mod fate;
 mod guard;
 mod nondraft;
+mod place;
 mod section;
 #[cfg(test)]
 pub(crate) mod testing;
