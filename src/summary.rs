@@ -292,7 +292,7 @@ impl Accumulator {
         }
         let errored = ticket.iter().any(|run| run.fault.is_some());
         self.errored += u64::from(errored);
-        let revised = |run: &Measured| run.rows.iter().any(|row| cell(&row.cells, KNOWN.revised) == &Cell::Flag(true));
+        let revised = |run: &Measured| run.rows.iter().any(|row| row.cell(KNOWN.revised) == &Cell::Flag(true));
         self.without_revision += u64::from(!errored && !ticket.iter().any(revised));
     }
 
@@ -308,7 +308,7 @@ impl Accumulator {
     fn measure(&mut self, run: &Measured) {
         run.repairs.iter().for_each(|name| count(&mut self.repairs, name, 1));
         for row in &run.rows {
-            if let Cell::Text(reason) = cell(&row.cells, KNOWN.parse_reason) {
+            if let Cell::Text(reason) = row.cell(KNOWN.parse_reason) {
                 count(&mut self.parse_errors, reason, 1);
             }
             for (sum, cell) in self.sums.iter_mut().zip(&row.cells) {
@@ -391,8 +391,8 @@ impl CallTotals {
     fn add(&mut self, run: &Measured) {
         let [calls, writer, critic, reviser, unanswered, attempts, tokens_in, tokens_out, cost, cost_known] = KNOWN.calls;
         for row in &run.rows {
-            let whole = |at: usize| if let Cell::Int(n) = cell(&row.cells, at) { u64::try_from(*n).ok() } else { None };
-            let usd = |at: usize| if let Cell::Usd(usd) = cell(&row.cells, at) { Some(*usd) } else { None };
+            let whole = |at: usize| if let Cell::Int(n) = row.cell(at) { u64::try_from(*n).ok() } else { None };
+            let usd = |at: usize| if let Cell::Usd(usd) = row.cell(at) { Some(*usd) } else { None };
             let some = |at: usize| whole(at).unwrap_or(0);
             let Some(calls) = whole(calls) else { continue };
             self.merge(&CallTotals {
@@ -457,10 +457,6 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     ];
     Known { revised: at("revised"), parse_reason: at("parse_reason"), calls: calls.map(at) }
 });
-
-fn cell(cells: &[Cell], at: usize) -> &Cell {
-    cells.get(at).unwrap_or(&Cell::Null)
-}
 
 fn anchoring(sums: &[i64]) -> Anchoring {
     let sum = |name: &str| column_at(name).and_then(|at| sums.get(at)).map_or(0, |n| u64::try_from(*n).unwrap_or(0));

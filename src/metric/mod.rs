@@ -235,6 +235,13 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
+impl Row {
+    /// The cell at a column's place; a place that is none holds nothing.
+    pub fn cell(&self, at: usize) -> &Cell {
+        self.cells.get(at).unwrap_or(&Cell::Null)
+    }
+}
+
 /// One run, measured: all that the table and the summary need of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
