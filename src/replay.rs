@@ -1,5 +1,9 @@
 //! Replay: every ticket's tape through the machine, in parallel, in the dataset's order, holding only the tickets in flight.
 
+mod filter;
+
+pub use filter::Filter;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -31,63 +35,6 @@ pub struct Options {
     pub filter: Filter,
     /// (i, of): the i-th of `of` equal parts of the dataset, counted from 1.
     pub shard: Option<(usize, usize)>,
-}
-
-/// Tickets by id or tag; empty means all.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter(Vec<Term>);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Term {
-    /// An id, in which `*` stands for anything.
-    Id(String),
-    Tag(String),
-    Exactly(String),
-}
-
-impl Filter {
-    /// `pay-00*`, `tag:refund`; several terms are alternatives.
-    pub fn parse(terms: &[String]) -> Result<Filter, Error> {
-        let term = |t: &String| match t.split_once(':') {
-            Some(("tag", tag)) if !tag.is_empty() => Ok(Term::Tag(tag.to_owned())),
-            Some(("tag", _)) => Err(Error::new("--filter tag: names no tag; expected tag:NAME")),
-            _ if t.is_empty() => Err(Error::new("--filter is empty; expected a ticket id (with * for anything) or tag:NAME")),
-            _ => Ok(Term::Id(t.clone())),
-        };
-        Ok(Filter(terms.iter().map(term).collect::<Result<_, _>>()?))
-    }
-
-    /// Exactly this ticket, whatever characters its id holds.
-    pub fn id(id: &str) -> Filter {
-        Filter(vec![Term::Exactly(id.to_owned())])
-    }
-
-    fn takes(&self, ticket: &Ticket) -> bool {
-        self.0.is_empty()
-            || self.0.iter().any(|term| match term {
-                Term::Id(pattern) => glob(pattern, &ticket.id),
-                Term::Tag(tag) => ticket.tags.contains(tag),
-                Term::Exactly(id) => *id == ticket.id,
-            })
-    }
-}
-
-/// `*` stands for any text; the pieces between are found leftmost, which suffices when each may move freely.
-fn glob(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let first = pieces.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let mut last = None;
-    for piece in pieces {
-        if let Some(middle) = last.replace(piece) {
-            let Some(at) = rest.find(middle) else { return false };
-            rest = &rest[at + middle.len()..];
-        }
-    }
-    match last {
-        Some(end) => rest.ends_with(end),
-        None => rest.is_empty(),
-    }
 }
 
 /// What a replay went over.
@@ -247,25 +194,4 @@ pub fn replay(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_
     };
     run.unused = tapes.first().map_or(vec![], |own| own.unused(sample));
     run
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stands_for_anything() {
-        for (pattern, text, want) in [
-            ("a", "a", true),
-            ("a", "ab", false),
-            ("a*", "ab", true),
-            ("*b", "ab", true),
-            ("a*b*c", "a--b--c", true),
-            ("a*b*c", "a--c--b", false),
-            ("*", "", true),
-            ("ab*ba", "aba", false),
-        ] {
-            assert_eq!(glob(pattern, text), want, "{pattern} {text}");
-        }
-    }
 }

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Better, Carry, Cell, Column, Draft, Figure, How, Kind, Metric, Settings, Step, View, Views, nulls};
-use crate::model::{Anchor, Edit, EditStatus, Finding, Pass, Run, Span, Ticket};
+use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, Settings, View, Views, nulls, place};
+use crate::model::{Anchor, Edit, EditStatus, Finding, Pass, Run, Ticket};
 
 /// What became of a finding, once the next critic was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -87,12 +87,12 @@ pub struct PassStory {
 type Key = (String, Option<usize>);
 
 pub(super) fn story(views: &Views<'_>) -> Story {
-    let raised: Vec<Option<Vec<Option<Key>>>> = (0..views.run.passes.len()).map(|at| keys(views, at)).collect();
+    let raised: Vec<Option<Vec<Option<Key>>>> = views.iter().map(|view| keys(&view)).collect();
     let mut story = Story::default();
     // What the last critique that was read raised, and whether it was applied; and what was resolved and has not come back.
     let mut open: BTreeMap<&Key, bool> = BTreeMap::new();
     let mut resolved: BTreeSet<&Key> = BTreeSet::new();
-    for (at, keys) in raised.iter().enumerate() {
+    for (view, keys) in views.iter().zip(&raised) {
         let Some(keys) = keys else {
             story.passes.push(PassStory::default());
             continue;
@@ -104,7 +104,7 @@ pub(super) fn story(views: &Views<'_>) -> Story {
             None => Origin::New,
         };
         let mut told = PassStory { origins: keys.iter().map(|key| key.as_ref().map(origin)).collect(), ..PassStory::default() };
-        let applied = tell_applied(views, at, &mut told);
+        let applied = tell_applied(&view, &mut told);
         open = BTreeMap::new();
         for (key, applied) in keys.iter().zip(&applied) {
             if let Some(key) = key {
@@ -113,7 +113,7 @@ pub(super) fn story(views: &Views<'_>) -> Story {
                 resolved.remove(key);
             }
         }
-        let next = raised.get(at + 1).and_then(Option::as_ref);
+        let next = raised.get(view.at() + 1).and_then(Option::as_ref);
         told.observed = next.is_some();
         let fate = |key: &Option<Key>| -> Option<Fate> {
             let again = next?.contains(key);
@@ -125,10 +125,11 @@ pub(super) fn story(views: &Views<'_>) -> Story {
             })
         };
         told.fates = keys.iter().map(fate).collect();
-        for (index, (key, fate)) in keys.iter().zip(&told.fates).enumerate() {
+        for ((key, fate), finding) in keys.iter().zip(&told.fates).zip(listed(&view)) {
             if *fate == Some(Fate::Resolved) {
                 resolved.extend(key);
-                told.resolved_by_deletion += usize::from(deleted(views, at, index));
+                let first = finding.anchor.as_ref().and_then(|anchor| anchor.spans.first());
+                told.resolved_by_deletion += usize::from(first.is_some_and(|span| place::deleted(&view, *span)));
             }
         }
         story.passes.push(told);
@@ -136,16 +137,20 @@ pub(super) fn story(views: &Views<'_>) -> Story {
     story
 }
 
+/// Every finding of a pass's critique, in the critic's order.
+fn listed<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Finding> {
+    view.critique().into_iter().flat_map(|critique| critique.findings.iter().flatten())
+}
+
 /// The complaints of a pass, one a finding, None for one without an anchor. None where no critique could be read.
-fn keys(views: &Views<'_>, at: usize) -> Option<Vec<Option<Key>>> {
-    let critique = views.run.passes[at].critique.as_ref().filter(|critique| critique.is_readable())?;
-    let incoming = views.draft(views.passes[at].incoming);
+fn keys(view: &View<'_>) -> Option<Vec<Option<Key>>> {
+    view.critique().filter(|critique| critique.is_readable())?;
     let place = |anchor: &Anchor| {
-        let incoming = incoming?;
+        let incoming = view.incoming()?;
         incoming.identity.get(incoming.section_at(*anchor.spans.first()?)?).copied()
     };
     let key = |finding: &Finding| finding.anchor.as_ref().map(|anchor| (label(&finding.label), place(anchor)));
-    Some(critique.findings.iter().flatten().map(key).collect())
+    Some(listed(view).map(key).collect())
 }
 
 /// Labels are one whatever their letter case, and whether they are written with spaces, hyphens or underscores.
@@ -154,12 +159,11 @@ pub fn label(label: &str) -> String {
 }
 
 /// Whether each finding of a pass was applied; counts what the reviser said against what its own answer did.
-fn tell_applied(views: &Views<'_>, at: usize, told: &mut PassStory) -> Vec<bool> {
-    let pass = &views.run.passes[at];
-    let findings = pass.critique.iter().flat_map(|critique| critique.findings.iter().flatten());
+fn tell_applied(view: &View<'_>, told: &mut PassStory) -> Vec<bool> {
+    let pass = view.pass();
     told.has_statuses = pass.edits.iter().any(|edit| edit.status.is_some());
     let mut out = vec![];
-    for (index, finding) in findings.enumerate() {
+    for (index, finding) in listed(view).enumerate() {
         let anchored = finding.anchor.as_ref();
         let applied = if told.has_statuses {
             let said = said(pass, index);
@@ -167,7 +171,7 @@ fn tell_applied(views: &Views<'_>, at: usize, told: &mut PassStory) -> Vec<bool>
             told.changed_though_rejected += usize::from(anchored.is_some() && said.refused && said.proposed);
             said.applied
         } else {
-            anchored.is_some_and(|anchor| anchor.spans.iter().any(|span| seen(views, at, *span)))
+            anchored.is_some_and(|anchor| anchor.spans.iter().any(|span| place::changed(view, *span)))
         };
         told.applied += usize::from(applied && anchored.is_some());
         out.push(applied);
@@ -195,85 +199,6 @@ fn said(pass: &Pass, finding: usize) -> Said {
         changed: own().any(|edit| edit.after() != edit.before),
         proposed: own().filter(refused).any(|edit| edit.proposed.as_ref().is_some_and(|text| *text != edit.before)),
     }
-}
-
-/// A section of the incoming draft, what stands for it in draft k, and a span's place in it.
-struct Place<'a> {
-    section: usize,
-    /// The section's text before and behind the span.
-    head: &'a str,
-    text: &'a str,
-    tail: &'a str,
-    partner: Option<&'a str>,
-}
-
-fn place<'a>(before: &Draft<'a>, after: &Draft<'a>, step: &Step, span: Span) -> Option<Place<'a>> {
-    let section = before.section_at(span)?;
-    let bounds = *before.sections.get(section)?;
-    let partner = step.alignment.after_of.get(section).copied().flatten().and_then(|partner| after.texts.get(partner)).copied();
-    let head = before.text.get(bounds.start..span.start)?;
-    let tail = before.text.get(span.end..bounds.end)?;
-    Some(Place { section, head, text: span.of(before.text)?, tail, partner })
-}
-
-/// The two drafts of a pass and the step between them; None where nothing changed.
-fn steps<'v, 'a>(views: &'v Views<'a>, at: usize) -> Option<(&'v Draft<'a>, &'v Draft<'a>, &'v Step)> {
-    let facts = views.passes.get(at)?;
-    Some((views.draft(facts.incoming)?, views.draft(facts.draft)?, facts.step.as_ref()?))
-}
-
-/// True where the anchored text is another in draft k, or where something was written in right at its edge: that too is inside the scope.
-fn seen(views: &Views<'_>, at: usize, span: Span) -> bool {
-    let Some((before, after, step)) = steps(views, at) else { return false };
-    let gone = || span.of(before.text).is_some_and(|text| !text.is_empty() && !after.text.contains(text));
-    let Some(Place { section, head, text, tail, partner, .. }) = place(before, after, step, span) else { return gone() };
-    let Some(partner) = partner else { return gone() };
-    if text.is_empty() || partner == before.texts[section] {
-        return false;
-    }
-    match (before.texts[section].matches(text).count(), partner.matches(text).count()) {
-        (old, new) if new < old => true,
-        (1, 1) => partner.split_once(text).is_some_and(|(above, below)| grown_end(head, above) || grown_start(tail, below)),
-        _ => false,
-    }
-}
-
-/// How much of the text beside a span tells its neighbour again, in scalars.
-const NEIGHBOUR: usize = 16;
-
-/// True where `after` is what `before` was with something written in front of it.
-fn grown_start(before: &str, after: &str) -> bool {
-    let end = before.char_indices().nth(NEIGHBOUR).map_or(before.len(), |(at, _)| at);
-    let neighbour = &before[..end];
-    if neighbour.trim().is_empty() { !after.trim().is_empty() } else { !after.starts_with(neighbour) && after.contains(neighbour) }
-}
-
-/// True where `after` is what `before` was with something written behind it.
-fn grown_end(before: &str, after: &str) -> bool {
-    let start = before.char_indices().rev().nth(NEIGHBOUR - 1).map_or(0, |(at, _)| at);
-    let neighbour = &before[start..];
-    if neighbour.trim().is_empty() { !after.trim().is_empty() } else { !after.ends_with(neighbour) && after.contains(neighbour) }
-}
-
-/// True where a finding's text is gone with nothing in its place: its section is, or the section is what it was without it.
-fn deleted(views: &Views<'_>, at: usize, finding: usize) -> bool {
-    let finding = views.run.passes[at].critique.as_ref().and_then(|critique| critique.findings.as_ref()?.get(finding));
-    let span = finding.and_then(|finding| finding.anchor.as_ref()?.spans.first().copied());
-    let (Some(span), Some((before, after, step))) = (span, steps(views, at)) else { return false };
-    let Some(Place { section, head, text, tail, partner }) = place(before, after, step, span) else { return false };
-    let ink = |c: &char| !c.is_whitespace();
-    match partner {
-        Some(partner) => head.chars().chain(tail.chars()).filter(ink).eq(partner.chars().filter(ink)),
-        None => !after.text.contains(text) && !replaced(step, section),
-    }
-}
-
-/// True where a section without a partner stands between the partners of this section's neighbours.
-fn replaced(step: &Step, section: usize) -> bool {
-    let (above, below) = step.alignment.after_of.split_at(section);
-    let from = above.iter().rev().find_map(|partner| *partner).map_or(0, |partner| partner + 1);
-    let to = below.iter().find_map(|partner| *partner).unwrap_or(step.alignment.before_of.len());
-    (from..to).any(|index| step.alignment.before_of[index].is_none())
 }
 
 pub struct Findings;

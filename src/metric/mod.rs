@@ -10,6 +10,7 @@ mod distance;
 pub mod fate;
 mod guard;
 mod nondraft;
+mod place;
 mod section;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -232,6 +233,13 @@ pub struct Row {
     pub pass: u32,
     /// One a column of [`columns`].
     pub cells: Vec<Cell>,
+}
+
+impl Row {
+    /// The cell at a column's place; a place that is none holds nothing.
+    pub fn cell(&self, at: usize) -> &Cell {
+        self.cells.get(at).unwrap_or(&Cell::Null)
+    }
 }
 
 /// One run, measured: all that the table and the summary need of it.

@@ -23,7 +23,7 @@ struct Source {
 
 impl Source {
     fn cell<'a>(&self, row: &'a Row) -> &'a Cell {
-        row.cells.get(self.at).unwrap_or(&Cell::Null)
+        row.cell(self.at)
     }
 }
 

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::accumulator::KNOWN;
+use super::tally::Plan;
 use super::*;
-use crate::metric::Row;
+use crate::metric::{self, Cell, Measured, Row, column_at};
 use crate::model::{Fault, FaultKind, Stop};
 
 /// A run with the given cells by pass.

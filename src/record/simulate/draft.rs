@@ -177,7 +177,7 @@ impl Draft {
     }
 
     pub fn section(&self, at: usize, case: &Case) -> String {
-        self.0.get(at).into_iter().flatten().map(|sentence| sentence.text(case)).collect::<Vec<_>>().join(" ")
+        self.0.get(at).map_or(String::new(), |section| joined(section, case))
     }
 
     pub fn sentences(&self) -> impl Iterator<Item = (usize, &Sentence)> {
@@ -205,6 +205,11 @@ impl Draft {
     pub fn touched(&self, after: &Draft, case: &Case) -> Vec<usize> {
         (0..self.0.len()).filter(|at| self.0[*at] != after.0[*at] && self.section(*at, case) != after.section(*at, case)).collect()
     }
+}
+
+/// The text of a section.
+pub fn joined(section: &[Sentence], case: &Case) -> String {
+    section.iter().map(|sentence| sentence.text(case)).collect::<Vec<_>>().join(" ")
 }
 
 /// Share of words that two texts have in common, as Dice counts it.

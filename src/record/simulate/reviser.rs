@@ -2,7 +2,7 @@
 
 use super::critic::Complaint;
 use super::dice::Dice;
-use super::draft::{Base, Case, Draft, Flaw, Lead, Sentence, kept_words};
+use super::draft::{Base, Case, Draft, Flaw, Lead, Sentence, joined, kept_words};
 use super::phrases::{AGENTS, FAREWELLS, GREETINGS, HEDGES, LEADS, OFFERS, TAILS, THANKS};
 use super::rates::Rates;
 
@@ -104,8 +104,4 @@ fn reworded(sentence: Sentence, freely: bool, dice: Dice) -> Sentence {
         _ if freely && sentence.tail.is_some() && dice.chance("drops the tail", sentence.id, 0.5) => Sentence { tail: None, ..sentence },
         _ => nudge(sentence, dice),
     }
-}
-
-fn joined(section: &[Sentence], case: &Case) -> String {
-    section.iter().map(|s| s.text(case)).collect::<Vec<_>>().join(" ")
 }

@@ -71,6 +71,14 @@ impl<'a> Cast<'a> {
         Cast { spec, case, rates, writer_dice, dice, draft, proposed: None, passes: vec![], breaks_from, resolved: vec![] }
     }
 
+    fn in_prose(&self) -> bool {
+        self.spec.format.name() == "prose"
+    }
+
+    fn is_serial(&self) -> bool {
+        self.spec.strategy == Strategy::Serial
+    }
+
     /// Answers one ask. `standing` is the loop's draft when it asked.
     pub fn answer(&mut self, slot: Slot, standing: &str) -> Said {
         self.learn(standing);
@@ -124,17 +132,7 @@ impl<'a> Cast<'a> {
     fn criticise(&mut self, index: u32) -> Said {
         let dice = self.dice.at(index);
         let again = self.remember(dice);
-        let in_prose = self.spec.format.name() == "prose";
-        let approval = |dice: Dice| match in_prose || self.spec.rules.sentinel.is_empty() {
-            true if in_prose => self.spec.rules.sentinel.clone(),
-            false if dice.chance("by the sentinel", 0, 0.5) => self.spec.rules.sentinel.clone(),
-            _ => voice::findings(&[]),
-        };
-        if dice.chance("approves", 0, self.rates.approves) {
-            let text = approval(dice);
-            self.open(index, Some("approved"));
-            return Said { text, cut: false };
-        }
+        let in_prose = self.in_prose();
         let rules = &self.spec.rules;
         let raised = self.passes.iter().flat_map(|pass| &pass.complaints);
         let known: Vec<(String, usize)> = raised.map(|c| (c.label.clone(), c.home)).collect();
@@ -147,9 +145,11 @@ impl<'a> Cast<'a> {
             known: &known,
             dice,
         };
-        let complaints = critic::complain(&scene);
+        let approves = dice.chance("approves", 0, self.rates.approves);
+        let complaints = if approves { vec![] } else { critic::complain(&scene) };
         if complaints.is_empty() {
-            let text = approval(dice);
+            let by_sentinel = in_prose || (!rules.sentinel.is_empty() && dice.chance("by the sentinel", 0, 0.5));
+            let text = if by_sentinel { rules.sentinel.clone() } else { voice::findings(&[]) };
             self.open(index, Some("approved"));
             return Said { text, cut: false };
         }
@@ -191,8 +191,7 @@ impl<'a> Cast<'a> {
 
     /// Decides what the reviser will do in this pass, call by call.
     fn plan(&mut self, complaints: Vec<Complaint>, dice: Dice) {
-        let serial = self.spec.strategy == Strategy::Serial;
-        let in_prose = self.spec.format.name() == "prose";
+        let in_prose = self.in_prose();
         let rates = self.rates;
         let outcome = |(n, complaint): (usize, &Complaint)| {
             let status = if complaint.is_dropped() || dice.chance("not_found", n, rates.not_found) {
@@ -213,7 +212,7 @@ impl<'a> Cast<'a> {
             let declared = &self.spec.rules.severities;
             declared.iter().position(|s| *s == complaints[*at].severity).unwrap_or(usize::MAX)
         };
-        let calls: Vec<Vec<usize>> = if serial {
+        let calls: Vec<Vec<usize>> = if self.is_serial() {
             given.sort_by_key(rank);
             given.into_iter().map(|at| vec![at]).collect()
         } else if in_prose || !given.is_empty() {
@@ -228,7 +227,7 @@ impl<'a> Cast<'a> {
     }
 
     fn asides(&mut self, complaints: &[Complaint], outcomes: &[Outcome], calls: &[Vec<usize>], dice: Dice) -> Asides {
-        let serial = self.spec.strategy == Strategy::Serial;
+        let serial = self.is_serial();
         let changes =
             |call: &usize| !serial || calls[*call].iter().any(|at| outcomes[*at].status == EditStatus::Applied && !outcomes[*at].nothing);
         let candidates: Vec<usize> = (0..calls.len()).filter(changes).collect();
@@ -278,21 +277,21 @@ impl<'a> Cast<'a> {
     fn revise(&mut self, n: usize) -> Said {
         let Some(pass) = self.passes.last() else { return Said { text: String::new(), cut: false } };
         let given = pass.calls.get(n).cloned().unwrap_or_default();
-        let serial = self.spec.strategy == Strategy::Serial;
+        let serial = self.is_serial();
         let dice = self.dice.at(pass.index).at(1000 + n as u32);
         let status = given.first().map(|at| pass.outcomes[*at].status).filter(|_| serial);
         let mut after = self.draft.clone();
         let mut local = true;
-        if !serial || status == Some(EditStatus::Applied) {
+        let taken = !serial || status == Some(EditStatus::Applied);
+        if taken {
             for at in &given {
                 local &= self.apply(&pass.complaints[*at], pass.outcomes[*at], dice.at(*at as u32), &mut after);
             }
             local &= !self.stray(pass, n, dice, &mut after);
         }
-        let taken = !serial || status == Some(EditStatus::Applied);
-        let checked = taken && self.spec.locality != Guard::Off && !given.is_empty() && self.spec.format.name() != "prose";
+        let checked = taken && self.spec.locality != Guard::Off && !given.is_empty() && !self.in_prose();
         let edit = EditTruth {
-            findings: if self.spec.format.name() == "prose" { vec![] } else { given },
+            findings: if self.in_prose() { vec![] } else { given },
             status: status.map(|status| status.name().to_owned()),
             local: checked.then_some(local),
             changed: after != self.draft && after.text(self.case) != self.draft.text(self.case),
@@ -364,7 +363,7 @@ impl<'a> Cast<'a> {
             out.push(self.pass_truth(pass, end, made.draft.is_some(), run));
         }
         // Elsewhere what was applied is a matter of what can be seen in the text, and that is not known from how it was made.
-        if self.spec.strategy == Strategy::Serial {
+        if self.is_serial() {
             tell_fates(&mut out);
         }
         if let Some(last) = out.last_mut() {
