@@ -146,7 +146,8 @@ impl<'a> Writer<'a> {
     fn text(&mut self, text: &str) {
         self.out.push('"');
         let mut run = 0;
-        for (i, byte) in text.bytes().enumerate() {
+        let mut at = plain(text.as_bytes());
+        while let Some(&byte) = text.as_bytes().get(at) {
             let short = match byte {
                 b'"' => "\\\"",
                 b'\\' => "\\\\",
@@ -155,11 +156,10 @@ impl<'a> Writer<'a> {
                 b'\n' => "\\n",
                 0x0c => "\\f",
                 b'\r' => "\\r",
-                0..0x20 => "",
-                _ => continue,
+                _ => "",
             };
-            self.out.push_str(&text[run..i]);
-            run = i + 1;
+            self.out.push_str(&text[run..at]);
+            run = at + 1;
             if short.is_empty() {
                 self.out.push_str("\\u00");
                 self.out.push(hex(byte >> 4));
@@ -167,10 +167,20 @@ impl<'a> Writer<'a> {
             } else {
                 self.out.push_str(short);
             }
+            at = run + plain(&text.as_bytes()[run..]);
         }
         self.out.push_str(&text[run..]);
         self.out.push('"');
     }
+}
+
+/// How many bytes at the front need no escape. Whole chunks are judged at once.
+fn plain(bytes: &[u8]) -> usize {
+    const CHUNK: usize = 16;
+    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    let clean = |chunk: &&[u8]| !chunk.iter().fold(false, |any, byte| any | special(byte));
+    let whole = bytes.chunks_exact(CHUNK).take_while(clean).count() * CHUNK;
+    whole + bytes[whole..].iter().take_while(|byte| !special(byte)).count()
 }
 
 fn hex(digit: u8) -> char {

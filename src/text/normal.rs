@@ -28,8 +28,15 @@ impl Normal {
         }
         let clusters = if text.chars().all(stands_alone) { Vec::new() } else { clusters(text) };
         let mut writer = Writer::new(text);
-        for (at, c) in text.char_indices() {
-            writer.push(at, c);
+        let mut at = 0;
+        while at < text.len() {
+            let run = plain_run(&text.as_bytes()[at..]);
+            writer.copy(at, run);
+            at += run;
+            if let Some(c) = text[at..].chars().next() {
+                writer.push(at, c);
+                at += c.len_utf8();
+            }
         }
         writer.end_segment();
         writer.end_blanks();
@@ -104,7 +111,24 @@ fn ascii(text: &str) -> Normal {
     Normal { text: out, offsets, clusters: Vec::new() }
 }
 
-/// Writes normalised text scalar by scalar. A segment is a starter with all that may combine with it: composition never crosses its ends.
+/// How many bytes at the front stand for themselves, whatever follows: ASCII words with one space between them. The last scalar before what is
+/// not ASCII is left out, for it may be composed with that.
+fn plain_run(bytes: &[u8]) -> usize {
+    let mut after_blank = true;
+    for (at, &byte) in bytes.iter().enumerate() {
+        let blank = char::from(byte).is_whitespace();
+        if !byte.is_ascii() {
+            return at.saturating_sub(1);
+        }
+        if blank && (after_blank || byte != b' ') {
+            return at.saturating_sub(usize::from(after_blank));
+        }
+        after_blank = blank;
+    }
+    bytes.len().saturating_sub(usize::from(after_blank))
+}
+
+/// Writes normalised text scalar by scalar, or in runs that need no change. A segment is a starter with all that may combine with it: composition never crosses its ends.
 struct Writer<'a> {
     source: &'a str,
     out: String,
@@ -120,6 +144,16 @@ impl<'a> Writer<'a> {
     fn new(source: &'a str) -> Self {
         let out = String::with_capacity(source.len());
         Writer { source, out, offsets: Offsets::default(), segment: Vec::new(), segment_from: 0, segment_until: 0, blanks: None }
+    }
+
+    /// Writes a run of [`plain_run`] bytes.
+    fn copy(&mut self, at: usize, run: usize) {
+        if run > 0 {
+            self.end_segment();
+            self.end_blanks();
+            self.out.push_str(&self.source[at..at + run]);
+            self.offsets.copy(at, run);
+        }
     }
 
     fn push(&mut self, at: usize, c: char) {
