@@ -400,29 +400,28 @@ impl Spec {
         })?;
         let prices = prices(&file.prices)?;
         let text = |at: &str, text: Text| load(at, text, dir);
-        let role = |role: Role,
-                    model: Option<String>,
-                    system: Option<Text>,
-                    prompt: Text,
-                    params: Map<String, Value>,
-                    rf: Option<Text>,
-                    context| {
+        let role = |role: Role, said: RoleFile, context: Context| {
             let at = role.name();
-            let model = model.unwrap_or_else(|| file.model.name.clone());
-            let mut merged = file.model.params.clone();
-            merged.extend(params);
+            let model = said.model.unwrap_or_else(|| file.model.name.clone());
+            let mut params = file.model.params.clone();
+            params.extend(said.params);
             Ok::<RoleSpec, String>(RoleSpec {
                 role,
                 price: prices.get(&model).copied(),
                 model,
-                system: system.map(|t| text(&format!("{at}.system"), t)).transpose()?,
-                prompt: text(&format!("{at}.prompt"), prompt)?,
-                params: merged,
-                response_format: rf.map(|t| text(&format!("{at}.response_format"), t)).transpose()?,
+                system: said.system.map(|t| text(&format!("{at}.system"), t)).transpose()?,
+                prompt: text(&format!("{at}.prompt"), said.prompt)?,
+                params,
+                response_format: said.response_format.map(|t| text(&format!("{at}.response_format"), t)).transpose()?,
                 context,
             })
         };
-        let (w, c, r) = (file.writer, file.critic, file.reviser);
+        let parts = file.parts.into_iter().map(|(k, t)| text(&format!("parts.{k}"), t).map(|t| (k, t))).collect::<Result<_, _>>()?;
+        let writer = role(Role::Writer, file.writer, Context::Fresh)?;
+        let CriticFile { model, system, prompt, params, response_format, context, sentinel, severities, .. } = file.critic;
+        let critic = role(Role::Critic, RoleFile { model, system, prompt, params, response_format }, context)?;
+        let ReviserFile { model, system, prompt, params, response_format, strategy, context, send } = file.reviser;
+        let reviser = role(Role::Reviser, RoleFile { model, system, prompt, params, response_format }, context)?;
         let spec = Spec {
             about: file.about,
             synthetic: file.synthetic,
@@ -433,14 +432,14 @@ impl Spec {
             sections: file.sections,
             trim: file.trim,
             wire,
-            parts: file.parts.into_iter().map(|(k, t)| text(&format!("parts.{k}"), t).map(|t| (k, t))).collect::<Result<_, _>>()?,
-            writer: role(Role::Writer, w.model, w.system, w.prompt, w.params, w.response_format, Context::Fresh)?,
-            critic: role(Role::Critic, c.model, c.system, c.prompt, c.params, c.response_format, c.context)?,
-            reviser: role(Role::Reviser, r.model, r.system, r.prompt, r.params, r.response_format, r.context)?,
+            parts,
+            writer,
+            critic,
+            reviser,
             format,
-            rules: critique::Rules { sentinel: c.sentinel, severities: c.severities },
-            strategy: r.strategy,
-            send: r.send,
+            rules: critique::Rules { sentinel, severities },
+            strategy,
+            send,
             threshold: file.anchor.threshold,
             locality: file.guards.locality,
             length: file.guards.length,
@@ -533,10 +532,14 @@ fn load(at: &str, text: Text, dir: &Path) -> Result<String, String> {
         Text::Inline(text) => Ok(text),
         Text::File { file } => {
             let path = dir.join(file);
-            let text = std::fs::read_to_string(&path).map_err(|e| format!("{at}: {}", Error::io(&path, "read the text", &e)))?;
-            Ok(text.replace("\r\n", "\n"))
+            read_text(&path).map_err(|e| format!("{at}: {}", Error::io(&path, "read the text", &e)))
         }
     }
+}
+
+/// A template is source text, so its line ends are LF whatever an editor wrote.
+fn read_text(path: &Path) -> std::io::Result<String> {
+    Ok(std::fs::read_to_string(path)?.replace("\r\n", "\n"))
 }
 
 /// Puts the text of every `{ file = "..." }` in its place; a file that cannot be read was already an error of the spec.
@@ -544,9 +547,9 @@ fn inline(value: &mut Value, dir: &Path) {
     match value {
         Value::Object(map) => {
             if let (1, Some(Value::String(file))) = (map.len(), map.get("file"))
-                && let Ok(text) = std::fs::read_to_string(dir.join(file))
+                && let Ok(text) = read_text(&dir.join(file))
             {
-                *value = Value::String(text.replace("\r\n", "\n"));
+                *value = Value::String(text);
                 return;
             }
             map.values_mut().for_each(|v| inline(v, dir));
