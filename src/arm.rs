@@ -325,14 +325,10 @@ fn load(at: &str, text: Text, dir: &Path) -> Result<String, String> {
         Text::Inline(text) => Ok(text),
         Text::File { file } => {
             let path = dir.join(file);
-            read_text(&path).map_err(|e| format!("{at}: {}", Error::io(&path, "read the text", &e)))
+            let text = std::fs::read_to_string(&path).map_err(|e| format!("{at}: {}", Error::io(&path, "read the text", &e)))?;
+            Ok(text.replace("\r\n", "\n"))
         }
     }
-}
-
-/// A template is source text, so its line ends are LF whatever an editor wrote.
-fn read_text(path: &Path) -> std::io::Result<String> {
-    Ok(std::fs::read_to_string(path)?.replace("\r\n", "\n"))
 }
 
 /// Puts the text of every `{ file = "..." }` in its place; a file that cannot be read was already an error of the spec.
@@ -340,9 +336,9 @@ fn inline(value: &mut Value, dir: &Path) {
     match value {
         Value::Object(map) => {
             if let (1, Some(Value::String(file))) = (map.len(), map.get("file"))
-                && let Ok(text) = read_text(&dir.join(file))
+                && let Ok(text) = std::fs::read_to_string(dir.join(file))
             {
-                *value = Value::String(text);
+                *value = Value::String(text.replace("\r\n", "\n"));
                 return;
             }
             map.values_mut().for_each(|v| inline(v, dir));
