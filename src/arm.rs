@@ -1,4 +1,8 @@
-//! Arms in: loop.toml, the whole truth about one loop, format version 1. File form first, checked form (`Spec`) after it.
+//! Arms in: a folder with a loop.toml, the whole truth about one loop, and its calls. Here its words and its checked form, `Spec`.
+
+mod file;
+
+pub use file::LoopFile;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,62 +16,7 @@ use crate::critique::{self, Format};
 use crate::error::{Error, unknown};
 use crate::model::{Guard, Role, Usd};
 use crate::text::section::SectionRule;
-
-/// loop.toml as it is written.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "loop.toml: one loop configuration")]
-pub struct LoopFile {
-    /// Format version: 1.
-    version: u32,
-    /// The dataset's folder, relative to this file.
-    dataset: PathBuf,
-    #[serde(default)]
-    about: String,
-    /// Set where the answers were not made by a model: shown wherever the arm's numbers are.
-    #[serde(default)]
-    synthetic: String,
-    /// Runs per ticket.
-    #[serde(default = "one")]
-    samples: u32,
-    #[serde(default)]
-    coverage: Coverage,
-    /// Arms whose calls may answer where this one has none, relative to this file.
-    #[serde(default)]
-    reuse: Vec<PathBuf>,
-    #[serde(default, rename = "match")]
-    matching: Matching,
-    /// Top-level fields of a request's body that cannot change an answer and are left out of its key.
-    #[serde(default)]
-    ignore: Vec<String>,
-    #[serde(default)]
-    sections: SectionRule,
-    /// Strip outer white space from every reply before it is used.
-    #[serde(default)]
-    trim: bool,
-    model: ModelFile,
-    /// US dollars per million tokens, by model name.
-    #[serde(default)]
-    prices: BTreeMap<String, PriceFile>,
-    /// Texts that several prompts share; templates over `ticket`, available to prompts as `parts.NAME`.
-    #[serde(default)]
-    parts: BTreeMap<String, Text>,
-    writer: RoleFile,
-    critic: CriticFile,
-    reviser: ReviserFile,
-    #[serde(default)]
-    anchor: AnchorFile,
-    #[serde(default)]
-    guards: GuardsFile,
-    #[serde(default)]
-    bounds: BoundsFile,
-    #[serde(default)]
-    stop: StopFile,
-}
-
-fn one() -> u32 {
-    1
-}
+use file::{CriticFile, PriceFile, ReviserFile, RoleFile, Text};
 
 /// How a recorded call answers an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -89,91 +38,6 @@ pub enum Coverage {
     All,
     /// Those that have calls: the others are counted as not recorded.
     Recorded,
-}
-
-/// A text in place, or `{ file = "..." }` relative to loop.toml (CRLF is read as LF there: a template is source text).
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged, deny_unknown_fields)]
-enum Text {
-    Inline(String),
-    File { file: PathBuf },
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ModelFile {
-    /// The wire form, such as `openai-chat`.
-    provider: String,
-    name: String,
-    /// Merged into every request's body as they stand.
-    #[serde(default)]
-    params: Map<String, Value>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PriceFile {
-    input: f64,
-    /// Default: as `input`.
-    cached: Option<f64>,
-    output: f64,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RoleFile {
-    model: Option<String>,
-    system: Option<Text>,
-    prompt: Text,
-    #[serde(default)]
-    params: Map<String, Value>,
-    /// A template that renders to JSON, put into the body under this name.
-    response_format: Option<Text>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CriticFile {
-    model: Option<String>,
-    system: Option<Text>,
-    prompt: Text,
-    #[serde(default)]
-    params: Map<String, Value>,
-    response_format: Option<Text>,
-    /// `prose`, `findings` or `grounded`.
-    format: String,
-    #[serde(default)]
-    context: Context,
-    /// The exact reply that approves.
-    #[serde(default = "approved")]
-    sentinel: String,
-    /// Worst first.
-    #[serde(default = "severities")]
-    severities: Vec<String>,
-}
-
-fn approved() -> String {
-    "APPROVED".into()
-}
-
-fn severities() -> Vec<String> {
-    ["blocking", "major", "minor"].map(String::from).into()
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ReviserFile {
-    model: Option<String>,
-    system: Option<Text>,
-    prompt: Text,
-    #[serde(default)]
-    params: Map<String, Value>,
-    response_format: Option<Text>,
-    strategy: Strategy,
-    #[serde(default)]
-    context: Context,
-    #[serde(default)]
-    send: Send,
 }
 
 /// How a critique becomes revisions.
@@ -208,77 +72,6 @@ pub enum Send {
     Anchored,
     /// All, as the critic gave them (what many loops do).
     All,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AnchorFile {
-    /// Least similarity of a fuzzy match, 0 to 1.
-    threshold: f64,
-}
-
-impl Default for AnchorFile {
-    fn default() -> Self {
-        AnchorFile { threshold: 0.80 }
-    }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GuardsFile {
-    #[serde(default = "observe")]
-    locality: Guard,
-    #[serde(default = "observe")]
-    length: Guard,
-    /// Percent by which a draft may outgrow the original.
-    #[serde(default = "growth")]
-    growth: u32,
-}
-
-fn observe() -> Guard {
-    Guard::Observe
-}
-
-fn growth() -> u32 {
-    15
-}
-
-impl Default for GuardsFile {
-    fn default() -> Self {
-        GuardsFile { locality: observe(), length: observe(), growth: growth() }
-    }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct BoundsFile {
-    #[serde(default = "three")]
-    max_passes: u32,
-    max_calls: Option<u32>,
-    max_cost_usd: Option<f64>,
-}
-
-fn three() -> u32 {
-    3
-}
-
-impl Default for BoundsFile {
-    fn default() -> Self {
-        BoundsFile { max_passes: three(), max_calls: None, max_cost_usd: None }
-    }
-}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct StopFile {
-    /// One more critic call after the last revision, so that the last pass is observed too.
-    #[serde(default)]
-    closing_critique: bool,
-    /// Stop after a pass that changed nothing.
-    #[serde(default)]
-    no_change: bool,
-    #[serde(default)]
-    unreadable: OnUnreadable,
 }
 
 /// What a critique that cannot be read does.
@@ -400,29 +193,28 @@ impl Spec {
         })?;
         let prices = prices(&file.prices)?;
         let text = |at: &str, text: Text| load(at, text, dir);
-        let role = |role: Role,
-                    model: Option<String>,
-                    system: Option<Text>,
-                    prompt: Text,
-                    params: Map<String, Value>,
-                    rf: Option<Text>,
-                    context| {
+        let role = |role: Role, said: RoleFile, context: Context| {
             let at = role.name();
-            let model = model.unwrap_or_else(|| file.model.name.clone());
-            let mut merged = file.model.params.clone();
-            merged.extend(params);
+            let model = said.model.unwrap_or_else(|| file.model.name.clone());
+            let mut params = file.model.params.clone();
+            params.extend(said.params);
             Ok::<RoleSpec, String>(RoleSpec {
                 role,
                 price: prices.get(&model).copied(),
                 model,
-                system: system.map(|t| text(&format!("{at}.system"), t)).transpose()?,
-                prompt: text(&format!("{at}.prompt"), prompt)?,
-                params: merged,
-                response_format: rf.map(|t| text(&format!("{at}.response_format"), t)).transpose()?,
+                system: said.system.map(|t| text(&format!("{at}.system"), t)).transpose()?,
+                prompt: text(&format!("{at}.prompt"), said.prompt)?,
+                params,
+                response_format: said.response_format.map(|t| text(&format!("{at}.response_format"), t)).transpose()?,
                 context,
             })
         };
-        let (w, c, r) = (file.writer, file.critic, file.reviser);
+        let parts = file.parts.into_iter().map(|(k, t)| text(&format!("parts.{k}"), t).map(|t| (k, t))).collect::<Result<_, _>>()?;
+        let writer = role(Role::Writer, file.writer, Context::Fresh)?;
+        let CriticFile { model, system, prompt, params, response_format, context, sentinel, severities, .. } = file.critic;
+        let critic = role(Role::Critic, RoleFile { model, system, prompt, params, response_format }, context)?;
+        let ReviserFile { model, system, prompt, params, response_format, strategy, context, send } = file.reviser;
+        let reviser = role(Role::Reviser, RoleFile { model, system, prompt, params, response_format }, context)?;
         let spec = Spec {
             about: file.about,
             synthetic: file.synthetic,
@@ -433,14 +225,14 @@ impl Spec {
             sections: file.sections,
             trim: file.trim,
             wire,
-            parts: file.parts.into_iter().map(|(k, t)| text(&format!("parts.{k}"), t).map(|t| (k, t))).collect::<Result<_, _>>()?,
-            writer: role(Role::Writer, w.model, w.system, w.prompt, w.params, w.response_format, Context::Fresh)?,
-            critic: role(Role::Critic, c.model, c.system, c.prompt, c.params, c.response_format, c.context)?,
-            reviser: role(Role::Reviser, r.model, r.system, r.prompt, r.params, r.response_format, r.context)?,
+            parts,
+            writer,
+            critic,
+            reviser,
             format,
-            rules: critique::Rules { sentinel: c.sentinel, severities: c.severities },
-            strategy: r.strategy,
-            send: r.send,
+            rules: critique::Rules { sentinel, severities },
+            strategy,
+            send,
             threshold: file.anchor.threshold,
             locality: file.guards.locality,
             length: file.guards.length,

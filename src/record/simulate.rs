@@ -145,19 +145,21 @@ fn prepare(out: &Path, target: &Path, arm: &Arm, dataset: &Dataset, options: &Op
         "provenance": about.provenance,
         "licence": about.licence,
     });
-    write(&data.join("dataset.toml"), &description)?;
+    let path = data.join("dataset.toml");
+    write(&path, &crate::toml::write(&path, &description)?)?;
     let mut source = arm.source.clone();
     if let Value::Object(spec) = &mut source {
         spec.insert("dataset".into(), "../dataset".into());
         let label = format!("made by redraft simulate, preset {}, seed {}, {count} tickets", options.preset, options.seed);
         spec.insert("synthetic".into(), label.into());
     }
-    write(&target.join("loop.toml"), &source)?;
+    let path = target.join("loop.toml");
+    write(&path, &crate::toml::write(&path, &source)?)?;
     Output::create(&tickets_path)
 }
 
-fn write(path: &Path, file: &Value) -> Result<(), Error> {
-    std::fs::write(path, crate::toml::write(path, file)?).map_err(|e| Error::io(path, "write", &e))
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    std::fs::write(path, text).map_err(|e| Error::io(path, "write", &e))
 }
 
 /// A file that takes its name only once it is whole.

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::grid::{self, Cell, Column, escape_terminal};
 use super::number::{self, grouped, percent, share, usd};
-use crate::summary::{Amount, ArmSummary, FigureSummary, PassFigure, Summary};
+use crate::model::Usd;
+use crate::summary::{Amount, Anchoring, ArmSummary, CallTotals, FigureSummary, PassFigure, Summary};
 
 /// Bold and dim, or nothing: the caller knows whether there is a terminal.
 #[derive(Clone, Copy, Default)]
@@ -22,6 +23,8 @@ pub fn render(summary: &Summary, all: bool, style: Style) -> String {
             out.push('\n');
         }
         head(&mut out, arm, style);
+        calls(&mut out, &arm.calls);
+        findings(&mut out, &arm.anchoring);
         out.push_str(&table(arm, all));
         notes(&mut out, arm);
     }
@@ -41,21 +44,28 @@ fn head(out: &mut String, arm: &ArmSummary, style: Style) {
         let _ = writeln!(out, "  requests were not recorded: calls were matched by slot alone, guards could only observe");
     }
     let stops: Vec<String> = arm.stops.iter().map(|(name, n)| format!("{name} {}", grouped(*n))).collect();
-    let errored = if arm.errored > 0 { format!(", {} errored", grouped(arm.errored)) } else { String::new() };
-    let without = if arm.without_revision > 0 { format!(", {} without a revision", grouped(arm.without_revision)) } else { String::new() };
-    let not_recorded = if arm.not_recorded > 0 { format!(", {} not recorded", grouped(arm.not_recorded)) } else { String::new() };
-    let _ = writeln!(out, "  {} tickets{errored}{without}{not_recorded}; stopped: {}", grouped(arm.tickets), stops.join(", "));
-    let calls = &arm.calls;
+    let mut tickets = format!("{} tickets", grouped(arm.tickets));
+    for (n, what) in [(arm.errored, "errored"), (arm.without_revision, "without a revision"), (arm.not_recorded, "not recorded")] {
+        if n > 0 {
+            let _ = write!(tickets, ", {} {what}", grouped(n));
+        }
+    }
+    let _ = writeln!(out, "  {tickets}; stopped: {}", stops.join(", "));
+}
+
+fn calls(out: &mut String, calls: &CallTotals) {
     let cost = match calls.cost_usd {
         Some(cost) if calls.calls > 0 => format!(", {}", usd(cost)),
-        _ if calls.cost_known_usd > crate::model::Usd::ZERO => {
+        _ if calls.cost_known_usd > Usd::ZERO => {
             format!(", at least {} (some calls have no usage or price)", usd(calls.cost_known_usd))
         }
         _ => ", cost n/a (no prices in loop.toml, or no usage)".to_owned(),
     };
     let by_role = format!("writer {}, critic {}, reviser {}", grouped(calls.writer), grouped(calls.critic), grouped(calls.reviser));
     let _ = writeln!(out, "  {} calls ({by_role}){cost}", grouped(calls.calls));
-    let a = &arm.anchoring;
+}
+
+fn findings(out: &mut String, a: &Anchoring) {
     if a.emitted > 0 {
         let dropped: Vec<String> =
             a.dropped_by_reason.iter().filter(|(_, n)| **n > 0).map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
@@ -72,8 +82,9 @@ fn head(out: &mut String, arm: &ArmSummary, style: Style) {
             if dropped.is_empty() { String::new() } else { format!(" [{}]", dropped.join(", ")) }
         );
     }
-    if a.source_eligible + a.source_internal > 0 {
-        let shown = percent(a.source_internal, a.source_internal + a.source_eligible);
+    let grounded = a.source_internal + a.source_eligible;
+    if grounded > 0 {
+        let shown = percent(a.source_internal, grounded);
         let _ = writeln!(
             out,
             "  sources: {} of {} eligible quotations failed; {shown} of findings are internal",
@@ -120,7 +131,7 @@ fn value(figure: &FigureSummary, at: &PassFigure) -> String {
     let is_share = figure.unit == "share";
     let shown = match (at.num, at.den) {
         (Some(Amount::Count(num)), Some(den)) if is_share && num >= 0 => percent(num as u64, den),
-        (Some(Amount::Usd(_)), _) => usd(crate::model::Usd::from_f64(value).unwrap_or_default()),
+        (Some(Amount::Usd(_)), _) => usd(Usd::from_f64(value).unwrap_or_default()),
         _ if is_share => share(value),
         _ => number::decimal(value, if value.fract() == 0.0 { 0 } else { 2 }),
     };
