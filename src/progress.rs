@@ -36,10 +36,11 @@ pub fn no_colour() -> bool {
 }
 
 impl Progress {
-    pub fn new(what: &str, total: usize, quiet: bool) -> Progress {
-        if quiet {
+    /// Work of unknown size is too short to be worth a word: only a filter leaves it unknown.
+    pub fn new(what: &str, total: impl Into<Option<usize>>, quiet: bool) -> Progress {
+        let Some(total) = total.into().filter(|_| !quiet) else {
             return Progress::Quiet;
-        }
+        };
         if !std::io::stderr().is_terminal() || is_dumb() {
             return Progress::Lines(Lines { what: what.to_owned(), total, done: 0, shown: 0, last: Instant::now() });
         }

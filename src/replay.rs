@@ -121,6 +121,16 @@ impl Prepared {
         Ok(self.recording.tape(ticket, &mut buffer)?.calls().map(|(line, call)| (line, look(call))).collect())
     }
 
+    /// How many tickets a replay will go over, for whoever shows how far it is; None where a filter decides that on the way.
+    pub fn expected(&self, options: &Options) -> Option<usize> {
+        let (from, to) = self.range(options.shard);
+        let all = match self.program.spec.coverage {
+            Coverage::All => to - from,
+            Coverage::Recorded => self.recording.tickets().min(to - from),
+        };
+        options.filter.is_all().then_some(all)
+    }
+
     fn range(&self, shard: Option<(usize, usize)>) -> (usize, usize) {
         let (i, of) = shard.unwrap_or((1, 1));
         let cut = |k: usize| (self.dataset.count as u128 * k as u128 / of as u128) as usize;

@@ -150,7 +150,7 @@ fn one_arm(
     }
     let settings = Settings::of(spec);
     let keep_runs = ledger.is_some();
-    let mut progress = Progress::new(name, prepared.dataset.count, common.quiet);
+    let mut progress = Progress::new(name, prepared.expected(options), common.quiet);
     let mut sum = Accumulator::new(origin(prepared, name), spec.max_passes);
     let tally = prepared.each(
         options,

@@ -45,8 +45,8 @@ fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
     let prepared = Prepared::open(dir)?;
     let spec = &prepared.program.spec;
     let by_slot = spec.matching == Matching::Slot;
-    let mut progress = Progress::new("verify", prepared.dataset.count, common.quiet);
     let options = Options { jobs: args.jobs, ..Options::default() };
+    let mut progress = Progress::new("verify", prepared.expected(&options), common.quiet);
     let (mut calls, mut keys_equal, mut asked, mut runs) = (0usize, 0usize, 0usize, 0usize);
     let (mut defects, mut faults, mut unused) = (vec![], vec![], vec![]);
     let tally = prepared.each(

@@ -32,6 +32,10 @@ impl Filter {
         Filter(vec![Term::Exactly(id.to_owned())])
     }
 
+    pub fn is_all(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn takes(&self, ticket: &Ticket) -> bool {
         self.0.is_empty()
             || self.0.iter().any(|term| match term {

@@ -140,6 +140,11 @@ impl Recording {
         Ok(bytes)
     }
 
+    /// Number of tickets that have calls.
+    pub fn tickets(&self) -> usize {
+        self.pieces.chunk_by(|a, b| a.ticket == b.ticket).count()
+    }
+
     /// True where at least one call of this ticket was recorded.
     pub fn has(&self, ticket: &str) -> bool {
         let key = hash(ticket);
