@@ -123,7 +123,7 @@ impl TableWriter {
 }
 
 /// Every column of the table, in order.
-pub fn all_columns() -> impl Iterator<Item = (&'static str, Kind)> {
+fn all_columns() -> impl Iterator<Item = (&'static str, Kind)> {
     IDENTITY.iter().map(|(name, kind, _)| (*name, *kind)).chain(metric::columns().map(|column| (column.name, column.kind)))
 }
 

@@ -39,7 +39,7 @@ More: https://docs.rs/redraft and the docs folder of the repository.";
 /// Replays recorded generate -> critique -> revise loops and measures what each pass did.
 #[derive(Parser)]
 #[command(name = "redraft", version, about, after_help = AFTER_HELP, arg_required_else_help = true)]
-pub struct Cli {
+struct Cli {
     #[command(flatten)]
     common: Common,
     #[command(subcommand)]

@@ -25,10 +25,6 @@ const FIGURES: &[Figure] = &[
 ];
 
 impl Metric for Calls {
-    fn name(&self) -> &'static str {
-        "calls"
-    }
-
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }

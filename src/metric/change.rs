@@ -71,10 +71,6 @@ const FIGURES: &[Figure] = &[
 ];
 
 impl Metric for Change {
-    fn name(&self) -> &'static str {
-        "change"
-    }
-
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }

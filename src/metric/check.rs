@@ -80,10 +80,6 @@ const FIGURES: &[Figure] = &[
 ];
 
 impl Metric for Checks {
-    fn name(&self) -> &'static str {
-        "check"
-    }
-
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }

@@ -76,10 +76,6 @@ const FIGURES: &[Figure] = &[
 ];
 
 impl Metric for Critique {
-    fn name(&self) -> &'static str {
-        "critique"
-    }
-
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }

@@ -328,10 +328,6 @@ const FIGURES: &[Figure] = &[
 ];
 
 impl Metric for Findings {
-    fn name(&self) -> &'static str {
-        "fate"
-    }
-
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }

@@ -48,10 +48,6 @@ const FIGURES: &[Figure] = &[
 ];
 
 impl Metric for Guard {
-    fn name(&self) -> &'static str {
-        "guard"
-    }
-
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }

@@ -193,7 +193,6 @@ pub enum How {
 
 /// One measurement.
 pub trait Metric: Sync {
-    fn name(&self) -> &'static str;
     fn columns(&self) -> &'static [Column];
     fn figures(&self) -> &'static [Figure];
     /// Appends exactly one cell a column, in the order of `columns`.

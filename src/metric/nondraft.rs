@@ -110,10 +110,6 @@ const FIGURES: &[Figure] = &[Figure::new(
 .headline()];
 
 impl Metric for NonDraft {
-    fn name(&self) -> &'static str {
-        "nondraft"
-    }
-
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }

@@ -50,10 +50,6 @@ const FIGURES: &[Figure] = &[
 ];
 
 impl Metric for Section {
-    fn name(&self) -> &'static str {
-        "section"
-    }
-
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }

@@ -136,7 +136,7 @@ pub fn width(text: &str) -> usize {
 }
 
 /// The text cut at a cluster so that it takes at most `limit` columns, the ellipsis that then ends it included.
-pub fn shorten(text: &str, limit: usize) -> String {
+fn shorten(text: &str, limit: usize) -> String {
     if width(text) <= limit {
         return text.to_owned();
     }
