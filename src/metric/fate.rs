@@ -1,6 +1,6 @@
 //! Findings over passes: what became of each (its fate), and where each came from (its origin). Tables in docs/metrics.md, "Findings over passes".
 //!
-//! Two findings are the same complaint where they have one label and sit in one section, by the section's number in [`Draft::identity`]. A finding
+//! Two findings are the same complaint where they have one label and sit in one section, by the section's number in [`super::Draft::identity`]. A finding
 //! with several occurrences sits where the first is. A dropped finding has no place and so neither fate nor origin: for every critique,
 //! new + reraised + persisted + reopened + dropped = emitted.
 
