@@ -48,6 +48,7 @@ pub mod cli;
 pub mod critique;
 pub mod dataset;
 pub mod error;
+pub mod files;
 pub mod jsonl;
 pub mod ledger;
 pub mod machine;
