@@ -85,7 +85,7 @@ fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error
     };
     print(&format!(
         "{}: {calls} calls, {keys}; {runs} runs, {asked} calls asked for, {} faults, {} unused\n",
-        dir.display(),
+        crate::report::grid::escape_terminal(&dir.display().to_string()),
         faults.len(),
         unused.len()
     ))?;
