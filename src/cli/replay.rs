@@ -1,7 +1,7 @@
 //! `redraft replay ARM...`: the main job. Recorded calls in; ledger, table, summary and plots out.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::paint::Paint;
@@ -12,6 +12,7 @@ use crate::ledger::{self, Header};
 use crate::metric::{self, Settings};
 use crate::progress::Progress;
 use crate::replay::{Filter, Options, Prepared};
+use crate::report::grid::escape_terminal;
 use crate::report::{chart, overview, plot};
 use crate::summary::{Accumulator, ArmSummary, Origin, Summary};
 use crate::table::TableWriter;
@@ -91,13 +92,21 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
             print(&overview::render(&summary, args.all, paint.style()))?;
         }
         Format::Json => print(&summary.to_json())?,
-        Format::Csv => print(&out.read("table.csv")?)?,
+        Format::Csv => print(&shown(&out.read("table.csv")?))?,
     }
     let written = out.publish()?;
     if let (Some(dir), false) = (written, common.quiet) {
         say(&format!("wrote {}", dir.display()));
     }
     Ok(exit(&summary, args.strict))
+}
+
+/// A table for a program is passed on byte for byte. On a terminal its cells must not steer it.
+fn shown(csv: &str) -> String {
+    if !std::io::stdout().is_terminal() {
+        return csv.to_owned();
+    }
+    csv.split_inclusive('\n').map(|l| escape_terminal(l.trim_end_matches('\n')).into_owned() + "\n").collect()
 }
 
 fn exit(summary: &Summary, strict: bool) -> Exit {
@@ -225,25 +234,43 @@ struct Output {
     wanted: Option<PathBuf>,
     csv: bool,
     making: Option<tempfile::TempDir>,
+    /// Held while this run lives, so that the next one can tell its folder from one that was left behind.
+    _lock: Option<File>,
+}
+
+const MAKING: &str = ".making-";
+const LOCK: &str = "lock";
+
+/// Removes what runs that were killed left in the report folder: folders whose lock nobody holds.
+fn sweep(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let is_making = entry.file_name().to_string_lossy().starts_with(MAKING) && entry.file_type().is_ok_and(|t| t.is_dir());
+        // What cannot be removed is in nobody's way.
+        if is_making && File::open(entry.path().join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 impl Output {
     fn create(args: &Args) -> Result<Output, Error> {
         let csv = args.format == Format::Csv;
+        let mut lock = None;
         let making = match &args.out {
             Some(dir) => {
                 fs::create_dir_all(dir).map_err(|e| Error::io(dir, "create the report folder", &e))?;
-                Some(
-                    tempfile::Builder::new()
-                        .prefix(".making-")
-                        .tempdir_in(dir)
-                        .map_err(|e| Error::io(dir, "write into the report folder", &e))?,
-                )
+                sweep(dir);
+                let failed = |e| Error::io(dir, "write into the report folder", &e);
+                let making = tempfile::Builder::new().prefix(MAKING).tempdir_in(dir).map_err(failed)?;
+                let file = File::create_new(making.path().join(LOCK)).map_err(failed)?;
+                // A file system without locks costs the sweep, not the report.
+                lock = file.try_lock().is_ok().then_some(file);
+                Some(making)
             }
             None if csv => Some(tempfile::tempdir().map_err(|e| Error::new(format!("failed to make a temporary folder: {e}")))?),
             None => None,
         };
-        Ok(Output { wanted: args.out.clone(), csv, making })
+        Ok(Output { wanted: args.out.clone(), csv, making, _lock: lock })
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {
@@ -281,8 +308,15 @@ impl Output {
     fn publish(self) -> Result<Option<PathBuf>, Error> {
         let (Some(wanted), Some(making)) = (self.wanted, self.making) else { return Ok(None) };
         let entries = fs::read_dir(making.path()).map_err(|e| Error::io(making.path(), "list", &e))?;
-        let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+        let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| !p.ends_with(LOCK)).collect();
         files.sort_unstable();
+        // Two reports into one folder at once: one after the other, not a mixture. (Where a folder cannot be locked, the last file wins.)
+        let turn = File::open(&wanted).ok();
+        let _ = turn.as_ref().map(File::lock);
+        let in_the_way = files.iter().filter_map(|from| Some(wanted.join(from.file_name()?))).find(|to| to.is_dir());
+        if let Some(to) = in_the_way {
+            return Err(Error::at(&to, "a folder stands where the report goes; remove it, or choose another --out"));
+        }
         for from in files {
             if let Some(name) = from.file_name() {
                 let to = wanted.join(name);
