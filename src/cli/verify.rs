@@ -97,7 +97,7 @@ fn one(dir: &std::path::Path, args: &Args, common: Common) -> Result<bool, Error
             print(&format!("  ... and {} more\n", list.len() - SHOWN_MAX))?;
         }
     }
-    Ok(defects.is_empty() && faults.is_empty() && !(args.strict && !unused.is_empty()))
+    Ok(defects.is_empty() && faults.is_empty() && (!args.strict || unused.is_empty()))
 }
 
 fn key_defects(defects: &[String]) -> usize {
