@@ -14,9 +14,16 @@ use serde_json::{Map, Value};
 use crate::api::{self, Wire};
 use crate::critique::{self, Format};
 use crate::error::{Error, unknown};
+use crate::files;
 use crate::model::{Guard, Role, Usd};
 use crate::text::section::SectionRule;
 use file::{CriticFile, PriceFile, ReviserFile, RoleFile, Text};
+
+/// The runs of a ticket are held in memory together.
+const SAMPLES_MAX: u32 = 1000;
+
+/// Figures are kept for every pass that a loop may make.
+const PASSES_MAX: u32 = 1000;
 
 /// How a recorded call answers an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -151,7 +158,7 @@ pub struct Arm {
 impl Arm {
     pub fn open(dir: &Path) -> Result<Arm, Error> {
         let path = dir.join("loop.toml");
-        let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, "read the loop's spec", &e))?;
+        let text = files::text(&path, "read the loop's spec")?;
         let file: LoopFile = crate::toml::read(&path, &text)?;
         let dataset = dir.join(&file.dataset);
         let reuse = file.reuse.iter().map(|r| dir.join(r)).collect();
@@ -254,8 +261,11 @@ impl Spec {
 
     /// What no type can say.
     fn sound(&self) -> Result<(), String> {
-        if self.samples == 0 {
-            return Err("samples: expected at least 1".into());
+        if !(1..=SAMPLES_MAX).contains(&self.samples) {
+            return Err(format!("samples: {} is not from 1 to {SAMPLES_MAX}", self.samples));
+        }
+        if self.max_passes > PASSES_MAX {
+            return Err(format!("bounds.max_passes: {} is more than {PASSES_MAX}", self.max_passes));
         }
         if !(0.0..=1.0).contains(&self.threshold) {
             return Err(format!("anchor.threshold: {} is not between 0 and 1", self.threshold));
@@ -325,25 +335,30 @@ fn load(at: &str, text: Text, dir: &Path) -> Result<String, String> {
         Text::Inline(text) => Ok(text),
         Text::File { file } => {
             let path = dir.join(file);
-            let text = std::fs::read_to_string(&path).map_err(|e| format!("{at}: {}", Error::io(&path, "read the text", &e)))?;
+            let text = files::text(&path, "read the text").map_err(|e| format!("{at}: {e}"))?;
             Ok(text.replace("\r\n", "\n"))
         }
     }
 }
 
-/// Puts the text of every `{ file = "..." }` in its place; a file that cannot be read was already an error of the spec.
-fn inline(value: &mut Value, dir: &Path) {
-    match value {
-        Value::Object(map) => {
-            if let (1, Some(Value::String(file))) = (map.len(), map.get("file"))
-                && let Ok(text) = std::fs::read_to_string(dir.join(file))
-            {
-                *value = Value::String(text.replace("\r\n", "\n"));
-                return;
-            }
-            map.values_mut().for_each(|v| inline(v, dir));
+/// Puts the text of every `{ file = "..." }` in its place, where the spec takes texts; a file that cannot be read was already an error of
+/// the spec. Elsewhere (`params`) such a table is a value like any other.
+fn inline(source: &mut Value, dir: &Path) {
+    let replace = |value: &mut Value| {
+        if let Some(file) = value.get("file").and_then(Value::as_str)
+            && let Ok(text) = files::text(&dir.join(file), "read the text")
+        {
+            *value = Value::String(text.replace("\r\n", "\n"));
         }
-        Value::Array(list) => list.iter_mut().for_each(|v| inline(v, dir)),
-        _ => {}
+    };
+    if let Some(Value::Object(parts)) = source.get_mut("parts") {
+        parts.values_mut().for_each(replace);
+    }
+    for role in [Role::Writer, Role::Critic, Role::Reviser] {
+        for key in ["system", "prompt", "response_format"] {
+            if let Some(value) = source.get_mut(role.name()).and_then(|table| table.get_mut(key)) {
+                replace(value);
+            }
+        }
     }
 }

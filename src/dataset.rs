@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::files;
 use crate::jsonl::{self, Line, Lines};
 use crate::model::{Check, CheckRule, PlantedDefect, Source, Ticket};
 
@@ -130,7 +131,7 @@ impl Dataset {
     /// Opens `dir` and looks through its tickets once.
     pub fn open(dir: &Path) -> Result<Dataset, Error> {
         let about_path = dir.join("dataset.toml");
-        let text = std::fs::read_to_string(&about_path).map_err(|e| Error::io(&about_path, "read the dataset's description", &e))?;
+        let text = files::text(&about_path, "read the dataset's description")?;
         let about: About = crate::toml::read(&about_path, &text)?;
         if about.version != 1 {
             return Err(Error::at(&about_path, format!("version {} of the dataset format is not known; expected 1", about.version)));
@@ -194,7 +195,7 @@ pub enum Tickets<'p> {
 
 impl<'p> Tickets<'p> {
     fn open(path: &'p Path) -> Result<Self, Error> {
-        let file = File::open(path).map_err(|e| Error::io(path, "open the tickets", &e))?;
+        let file = files::open(path, "open the tickets")?;
         let input = BufReader::with_capacity(1 << 16, file);
         if path.extension().is_some_and(|e| e == "csv") {
             let mut records = csv::Reader::from_reader(input);

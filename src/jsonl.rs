@@ -78,13 +78,24 @@ impl Line {
 
 /// Reads one line as `T`. The error says which key is wrong; the second, slower reading happens only then.
 pub fn parse<T: DeserializeOwned>(path: &Path, number: usize, bytes: &[u8]) -> Result<T, Error> {
-    serde_json::from_slice(bytes).map_err(|_| explain::<T>(path, number, bytes))
+    match serde_json::from_slice(bytes) {
+        Ok(value) if is_object(bytes) => Ok(value),
+        _ => Err(explain::<T>(path, number, bytes)),
+    }
+}
+
+/// A struct would be read from a list of its values too; a line is an object.
+pub fn is_object(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().first() == Some(&b'{')
 }
 
 /// Why `bytes` is no `T`, with the path of the key.
 pub fn explain<'de, T: serde::Deserialize<'de>>(path: &Path, number: usize, bytes: &'de [u8]) -> Error {
     if std::str::from_utf8(bytes).is_err() {
         return Error::at_line(path, number, "not valid UTF-8; expected one JSON object");
+    }
+    if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'"' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n')) {
+        return Error::at_line(path, number, "not a JSON object; expected one JSON object a line, such as {\"...\": ...}");
     }
     let mut de = serde_json::Deserializer::from_slice(bytes);
     let what = match serde_path_to_error::deserialize::<_, T>(&mut de) {
@@ -132,5 +143,8 @@ mod tests {
         assert_eq!(text(r#"{"ticket":1}"#), "t.jsonl:7: ticket: invalid type: integer `1`, expected a string (column 11)");
         assert!(text(r#"{"ticket":"#).starts_with("t.jsonl:7: not a complete JSON object"));
         assert!(text(r#"{"ticket":"a"}{}"#).contains("after the end"));
+        for list in [r#"["a"]"#, " [", "null", "1", "\"a\""] {
+            assert!(text(list).starts_with("t.jsonl:7: not a JSON object; expected"), "{list}");
+        }
     }
 }

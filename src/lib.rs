@@ -14,6 +14,7 @@
 //! | `model` | the nouns, plain data: ticket, call, reply, finding, run |
 //! | `text` | text as the metrics see it: normalising, anchoring, sections, differences, locality, values, checks |
 //! | `error` | bad input: where, what, and what was expected |
+//! | `files` | files of the user in: regular ones, only so large |
 //! | `jsonl` | JSON Lines, read line by line |
 //! | `toml` | TOML, read and written whole |
 //! | `stats` | intervals |
@@ -49,6 +50,7 @@ pub mod cli;
 pub mod critique;
 pub mod dataset;
 pub mod error;
+pub mod files;
 pub mod jsonl;
 pub mod ledger;
 pub mod machine;

@@ -27,6 +27,9 @@ pub struct Prepared {
     reuse: Vec<Recording>,
 }
 
+/// More threads than any machine has cores would only take memory.
+pub const JOBS_MAX: usize = 256;
+
 /// Which tickets are replayed, and on how many threads.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -76,7 +79,7 @@ impl Prepared {
     {
         const BATCH_PER_THREAD: usize = 32;
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(options.jobs)
+            .num_threads(options.jobs.min(JOBS_MAX))
             .build()
             .map_err(|e| Error::new(format!("failed to start worker threads: {e}")))?;
         let batch_max = BATCH_PER_THREAD * pool.current_num_threads();

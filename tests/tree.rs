@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the ground up: a module may use those before it, never those after it.
-const ORDER: [&str; 21] = [
-    "model", "text", "error", "jsonl", "toml", "stats", "api", "critique", "dataset", "arm", "tape", "machine", "ledger", "replay",
-    "metric", "summary", "table", "record", "report", "progress", "cli",
+const ORDER: [&str; 22] = [
+    "model", "text", "error", "files", "jsonl", "toml", "stats", "api", "critique", "dataset", "arm", "tape", "machine", "ledger",
+    "replay", "metric", "summary", "table", "record", "report", "progress", "cli",
 ];
 
 /// Where a dependency may be named. Change a library, touch one place.
@@ -24,7 +24,7 @@ const HOMES: [(&str, &[&str]); 17] = [
     ("epaint_default_fonts", &["report/chart"]),
     ("similar", &["text/diff"]),
     ("strsim", &["text/anchor", "text/window"]),
-    ("minijinja", &["machine/prompt"]),
+    ("minijinja", &["machine/prompt", "machine/template"]),
     ("toml", &["toml"]),
     ("zstd", &["tape"]),
     ("ryu_js", &["api/key"]),

@@ -1,6 +1,6 @@
 //! The report folder in the making: files that appear all together, or not at all.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
@@ -12,25 +12,43 @@ pub struct Output {
     wanted: Option<PathBuf>,
     /// None where nothing is written at all.
     making: Option<tempfile::TempDir>,
+    /// Held while this run lives, so that the next one can tell its folder from one that was left behind.
+    _lock: Option<File>,
+}
+
+const MAKING: &str = ".making-";
+const LOCK: &str = "lock";
+
+/// Removes what runs that were killed left in the report folder: folders whose lock nobody holds.
+fn sweep(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let is_making = entry.file_name().to_string_lossy().starts_with(MAKING) && entry.file_type().is_ok_and(|t| t.is_dir());
+        // What cannot be removed is in nobody's way.
+        if is_making && File::open(entry.path().join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 impl Output {
     /// `wanted` None writes nothing that stays; `csv` then makes the table all the same, to be printed.
     pub fn create(wanted: Option<&Path>, csv: bool) -> Result<Output, Error> {
+        let mut lock = None;
         let making = match wanted {
             Some(dir) => {
                 fs::create_dir_all(dir).map_err(|e| Error::io(dir, "create the report folder", &e))?;
-                Some(
-                    tempfile::Builder::new()
-                        .prefix(".making-")
-                        .tempdir_in(dir)
-                        .map_err(|e| Error::io(dir, "write into the report folder", &e))?,
-                )
+                sweep(dir);
+                let failed = |e| Error::io(dir, "write into the report folder", &e);
+                let making = tempfile::Builder::new().prefix(MAKING).tempdir_in(dir).map_err(failed)?;
+                let file = File::create_new(making.path().join(LOCK)).map_err(failed)?;
+                // A file system without locks costs the sweep, not the report.
+                lock = file.try_lock().is_ok().then_some(file);
+                Some(making)
             }
             None if csv => Some(tempfile::tempdir().map_err(|e| Error::new(format!("failed to make a temporary folder: {e}")))?),
             None => None,
         };
-        Ok(Output { wanted: wanted.map(Path::to_path_buf), making })
+        Ok(Output { wanted: wanted.map(Path::to_path_buf), making, _lock: lock })
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {
@@ -67,8 +85,15 @@ impl Output {
     pub fn publish(self) -> Result<Option<PathBuf>, Error> {
         let (Some(wanted), Some(making)) = (self.wanted, self.making) else { return Ok(None) };
         let entries = fs::read_dir(making.path()).map_err(|e| Error::io(making.path(), "list", &e))?;
-        let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+        let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| !p.ends_with(LOCK)).collect();
         files.sort_unstable();
+        // Two reports into one folder at once: one after the other, not a mixture. (Where a folder cannot be locked, the last file wins.)
+        let turn = File::open(&wanted).ok();
+        let _ = turn.as_ref().map(File::lock);
+        let in_the_way = files.iter().filter_map(|from| Some(wanted.join(from.file_name()?))).find(|to| to.is_dir());
+        if let Some(to) = in_the_way {
+            return Err(Error::at(&to, "a folder stands where the report goes; remove it, or choose another --out"));
+        }
         for from in files {
             if let Some(name) = from.file_name() {
                 let to = wanted.join(name);

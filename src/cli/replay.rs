@@ -1,6 +1,7 @@
 //! `redraft replay ARM...`: the main job. Recorded calls in; ledger, table, summary and plots out.
 
 use std::fs;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::output::Output;
@@ -13,6 +14,7 @@ use crate::metric::{self, Settings};
 use crate::progress::Progress;
 use crate::replay::{Filter, Options, Prepared};
 use crate::report::chart::{self, Chart};
+use crate::report::grid::escape_terminal;
 use crate::report::{overview, plot};
 use crate::summary::{Accumulator, ArmSummary, Origin, Summary};
 use crate::table::TableWriter;
@@ -92,13 +94,21 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
             print(&overview::render(&summary, args.all, paint.style()))?;
         }
         Format::Json => print(&summary.to_json())?,
-        Format::Csv => print(&out.read("table.csv")?)?,
+        Format::Csv => print(&shown(&out.read("table.csv")?))?,
     }
     let written = out.publish()?;
     if let (Some(dir), false) = (written, common.quiet) {
         say(&format!("wrote {}", dir.display()));
     }
     Ok(exit(&summary, args.strict))
+}
+
+/// A table for a program is passed on byte for byte. On a terminal its cells must not steer it.
+fn shown(csv: &str) -> String {
+    if !std::io::stdout().is_terminal() {
+        return csv.to_owned();
+    }
+    csv.split_inclusive('\n').map(|l| escape_terminal(l.trim_end_matches('\n')).into_owned() + "\n").collect()
 }
 
 fn exit(summary: &Summary, strict: bool) -> Exit {

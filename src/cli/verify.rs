@@ -80,7 +80,7 @@ fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
     let keys = if by_slot { "matched by slot, requests not recorded".to_owned() } else { format!("{keys_equal} of {calls} keys equal") };
     print(&format!(
         "{}: {calls} calls, {keys}; {runs} runs, {asked} calls asked for, {} faults, {} unused\n",
-        dir.display(),
+        crate::report::grid::escape_terminal(&dir.display().to_string()),
         faults.len(),
         unused.len()
     ))?;

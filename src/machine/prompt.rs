@@ -7,6 +7,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value as Var};
 use serde_json::Value;
 
+use super::template;
 use crate::api::{Message, Prompt};
 use crate::arm::{RoleSpec, Spec};
 use crate::model::{Critique, Role, Ticket};
@@ -28,28 +29,27 @@ impl Loop {
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build().map_err(|e| e.to_string())?;
         templates.set_syntax(syntax);
         templates.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        let mut add = |name: String, source: &str| {
-            templates.add_template_owned(name.clone(), source.to_owned()).map_err(|e| format!("{name}: {}", e))
-        };
-        for (name, source) in &spec.parts {
-            add(format!("parts.{name}"), source)?;
-        }
+        templates.set_fuel(Some(template::FUEL));
+        let mut sources: Vec<(String, String)> =
+            spec.parts.iter().map(|(name, source)| (format!("parts.{name}"), source.clone())).collect();
+        let mut add = |name: String, source: &str| sources.push((name, source.to_owned()));
         let mut fixed_formats = BTreeMap::new();
         for role in [&spec.writer, &spec.critic, &spec.reviser] {
             let at = role.role.name();
-            add(format!("{at}.prompt"), &role.prompt)?;
+            add(format!("{at}.prompt"), &role.prompt);
             if let Some(system) = &role.system {
-                add(format!("{at}.system"), system)?;
+                add(format!("{at}.system"), system);
             }
             if let Some(format) = &role.response_format {
                 if format.contains("{{") || format.contains("{%") {
-                    add(format!("{at}.response_format"), format)?;
+                    add(format!("{at}.response_format"), format);
                 } else {
                     let value = serde_json::from_str(format).map_err(|e| format!("{at}.response_format: not JSON: {e}"))?;
                     fixed_formats.insert(role.role, value);
                 }
             }
         }
+        template::compile(&mut templates, sources)?;
         Ok(Loop { spec, templates, fixed_formats })
     }
 

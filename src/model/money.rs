@@ -40,7 +40,10 @@ impl Usd {
 
     /// The cost of `tokens` where this is the price of a million.
     pub fn per_million(self, tokens: u64) -> Usd {
-        Usd(self.0 * u128::from(tokens) / 1_000_000)
+        // In two parts, so that neither an absurd price nor an absurd count overflows; both are far from where it saturates.
+        let (whole, rest) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        let tokens = u128::from(tokens);
+        Usd(whole.saturating_mul(tokens).saturating_add(rest * tokens / 1_000_000))
     }
 
     /// For plots and tables; exact sums stay in [`Usd`].

@@ -26,6 +26,7 @@ use crate::dataset::{Dataset, RawTicket, Tickets};
 use crate::error::Error;
 use crate::machine::{Answer, Ask, Loop, Machine, Step};
 use crate::model::Ticket;
+use crate::replay::JOBS_MAX;
 use crate::tape::{CallLine, Meta, RequestLine, ResponseLine, SlotLine};
 use draft::Case;
 use rates::Rates;
@@ -71,6 +72,10 @@ pub fn simulate(arm_dir: &Path, options: &Options, mut progress: impl FnMut(usiz
         None => arm_dir.to_path_buf(),
     };
     refuse_overwriting(&target, options.force)?;
+    if let Some((_, out)) = &options.scaled {
+        refuse_own_input(&target, arm_dir, "--out names the folder that holds the arm itself")?;
+        refuse_own_input(&out.join("dataset"), &arm.dataset, "--out would write over the dataset that is read")?;
+    }
     let mut tickets_out = None;
     if let Some((count, out)) = &options.scaled {
         tickets_out = Some(prepare(out, &target, &arm, &dataset, options, *count)?);
@@ -78,7 +83,7 @@ pub fn simulate(arm_dir: &Path, options: &Options, mut progress: impl FnMut(usiz
     let program = Loop::new(arm.spec).map_err(|what| Error::at(&spec_path, what))?;
     let model = Model { program: &program, rates, seed: options.seed, arm: &arm.name };
     let count = options.scaled.as_ref().map_or(dataset.count, |(count, _)| *count);
-    let jobs = if options.jobs == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { options.jobs };
+    let jobs = if options.jobs == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { options.jobs.min(JOBS_MAX) };
     let mut calls = Output::create(&target.join("calls.jsonl"))?;
     let mut truth = Output::create(&target.join("truth.jsonl"))?;
     let mut written = Written { arm: target, ..Written::default() };
@@ -130,6 +135,12 @@ fn refuse_overwriting(arm: &Path, force: bool) -> Result<(), Error> {
     Ok(())
 }
 
+/// A scaled simulation is a copy: it never replaces what it is made from, forced or not.
+fn refuse_own_input(target: &Path, input: &Path, what: &str) -> Result<(), Error> {
+    let same = matches!((std::fs::canonicalize(target), std::fs::canonicalize(input)), (Ok(a), Ok(b)) if a == b);
+    if same { Err(Error::at(target, format!("{what}; expected another folder"))) } else { Ok(()) }
+}
+
 /// Writes the folders of a scaled simulation: dataset/ without its tickets yet, and the arm with its spec.
 fn prepare(out: &Path, target: &Path, arm: &Arm, dataset: &Dataset, options: &Options, count: usize) -> Result<Output, Error> {
     let data = out.join("dataset");
@@ -159,7 +170,16 @@ fn prepare(out: &Path, target: &Path, arm: &Arm, dataset: &Dataset, options: &Op
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|e| Error::io(path, "write", &e))
+    create_anew(path)?.write_all(text.as_bytes()).map_err(|e| Error::io(path, "write", &e))
+}
+
+/// A new file in place of what is there: what a link of that name points to stays as it is.
+fn create_anew(path: &Path) -> Result<File, Error> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(path, "write", &e)),
+        _ => {}
+    }
+    File::create_new(path).map_err(|e| Error::io(path, "write", &e))
 }
 
 /// A file that takes its name only once it is whole.
@@ -173,7 +193,7 @@ struct Output {
 impl Output {
     fn create(path: &Path) -> Result<Output, Error> {
         let part = path.with_extension("jsonl.part");
-        let file = File::create(&part).map_err(|e| Error::io(&part, "write", &e))?;
+        let file = create_anew(&part)?;
         Ok(Output { path: path.to_path_buf(), part, file: BufWriter::with_capacity(1 << 18, file), bytes: 0 })
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::Tape;
 use super::line::CallLine;
 use crate::error::Error;
+use crate::files;
 use crate::jsonl::{self, Line, Lines};
 
 /// A calls file, looked through once.
@@ -49,7 +50,7 @@ fn hash(ticket: &str) -> [u8; 16] {
 impl Recording {
     /// Opens a calls file, plain or zstd, and finds every ticket's lines. A compressed file is unpacked into a temporary one.
     pub fn open(path: &Path) -> Result<Recording, Error> {
-        let packed = File::open(path).map_err(|e| Error::io(path, "open the recording", &e))?;
+        let packed = files::open(path, "open the recording")?;
         let file = if path.extension().is_some_and(|e| e == "zst") { unpack(path, packed)? } else { packed };
         let mut recording = Recording { path: path.to_path_buf(), file, pieces: vec![], calls: 0, torn: None };
         recording.survey()?;
@@ -74,13 +75,13 @@ impl Recording {
         let mut pieces = vec![];
         while lines.next_into(&mut line)? {
             let head: Head<'_> = match serde_json::from_slice(&line.bytes) {
-                Ok(head) => head,
+                Ok(head) if jsonl::is_object(&line.bytes) => head,
                 // Only the one pattern that a crash leaves is forgiven: an unreadable last line without its end.
-                Err(_) if !line.terminated => {
+                _ if !line.terminated => {
                     self.torn = Some(Torn { line: line.number, byte: line.start });
                     break;
                 }
-                Err(_) => return Err(jsonl::explain::<CallLine<'_>>(&path, line.number, &line.bytes)),
+                _ => return Err(jsonl::explain::<CallLine<'_>>(&path, line.number, &line.bytes)),
             };
             self.calls += 1;
             let end = line.start + line.bytes.len() as u64;
@@ -194,10 +195,22 @@ impl Seen {
     }
 }
 
+/// A recording shrinks to a tenth or a fiftieth. What grows beyond these would fill the disk, and is no recording.
+const UNPACKED_TIMES_MAX: u64 = 1000;
+const UNPACKED_BYTES_FREE: u64 = 1 << 28;
+
 fn unpack(path: &Path, packed: File) -> Result<File, Error> {
     let mut plain = tempfile::tempfile().map_err(|e| Error::io(path, "make room for unpacking", &e))?;
     let mut decoder = zstd::stream::read::Decoder::new(packed).map_err(|e| Error::at(path, format!("not readable as zstd: {e}")))?;
-    std::io::copy(&mut decoder, &mut plain).map_err(|e| Error::at(path, format!("not readable as zstd: {e}")))?;
+    let packed_bytes = decoder.get_ref().get_ref().metadata().map_or(0, |m| m.len());
+    let limit = packed_bytes.saturating_mul(UNPACKED_TIMES_MAX).max(UNPACKED_BYTES_FREE);
+    let unpacked = std::io::copy(&mut (&mut decoder).take(limit + 1), &mut plain);
+    if unpacked.map_err(|e| Error::at(path, format!("not readable as zstd: {e}")))? > limit {
+        return Err(Error::at(
+            path,
+            format!("unpacks to more than {limit} bytes, which no recording of {packed_bytes} bytes does; unpack it yourself if it is one"),
+        ));
+    }
     plain.flush().and_then(|()| plain.seek(SeekFrom::Start(0))).map_err(|e| Error::io(path, "unpack", &e))?;
     Ok(plain)
 }

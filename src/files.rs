@@ -1,0 +1,59 @@
+//! Files of the user in: regular ones only, so that no pipe is waited for and no device read without end.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::error::Error;
+
+/// The largest text file that is read whole: specs and prompts are kilobytes.
+const TEXT_BYTES_MAX: u64 = 1 << 26;
+
+/// Opens a regular file. `doing` completes "failed to".
+pub fn open(path: &Path, doing: &str) -> Result<File, Error> {
+    // Looked at before it is opened: to open a pipe is to wait for its writer.
+    let about = std::fs::metadata(path).map_err(|e| Error::io(path, doing, &e))?;
+    if !about.is_file() {
+        let what = if about.is_dir() { "is a folder" } else { "is no regular file" };
+        return Err(Error::at(path, format!("failed to {doing}: {what}; expected a file")));
+    }
+    File::open(path).map_err(|e| Error::io(path, doing, &e))
+}
+
+/// Reads a text file whole. Errors say that it is too large, or where it is not UTF-8.
+pub fn text(path: &Path, doing: &str) -> Result<String, Error> {
+    let mut bytes = vec![];
+    open(path, doing)?.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|e| Error::io(path, doing, &e))?;
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        return Err(Error::at(path, format!("failed to {doing}: it is larger than {TEXT_BYTES_MAX} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let valid = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|b| **b == b'\n').count();
+        Error::at_line(path, line, format!("failed to {doing}: it is not valid UTF-8"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_text_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| std::fs::write(dir.path().join(name), bytes).unwrap();
+        write("fine", b"a");
+        write("bytes", b"a\n\xff");
+        for (name, want) in [
+            ("fine", Ok("a")),
+            ("bytes", Err("bytes:2: failed to read: it is not valid UTF-8")),
+            ("", Err(": failed to read: is a folder; expected a file")),
+            ("none", Err("none: failed to read: no such file or folder")),
+        ] {
+            let got = text(&dir.path().join(name), "read").map_err(|e| e.to_string().replace(&format!("{}/", dir.path().display()), ""));
+            assert_eq!(got, want.map(str::to_owned).map_err(str::to_owned));
+        }
+        #[cfg(unix)]
+        assert!(text(Path::new("/dev/zero"), "read").unwrap_err().to_string().contains("is no regular file"));
+    }
+}
