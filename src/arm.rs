@@ -261,8 +261,11 @@ impl Spec {
 
     /// What no type can say.
     fn sound(&self) -> Result<(), String> {
-        if !(1..=SAMPLES_MAX).contains(&self.samples) {
-            return Err(format!("samples: {} is not from 1 to {SAMPLES_MAX}", self.samples));
+        if self.samples == 0 {
+            return Err("samples: expected at least 1".into());
+        }
+        if self.samples > SAMPLES_MAX {
+            return Err(format!("samples: {} is more than {SAMPLES_MAX}", self.samples));
         }
         if self.max_passes > PASSES_MAX {
             return Err(format!("bounds.max_passes: {} is more than {PASSES_MAX}", self.max_passes));

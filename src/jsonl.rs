@@ -94,8 +94,8 @@ pub fn explain<'de, T: serde::Deserialize<'de>>(path: &Path, number: usize, byte
     if std::str::from_utf8(bytes).is_err() {
         return Error::at_line(path, number, "not valid UTF-8; expected one JSON object");
     }
-    if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'"' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n')) {
-        return Error::at_line(path, number, "not a JSON object; expected one JSON object a line, such as {\"...\": ...}");
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
+        return Error::at_line(path, number, "a list, not an object; expected one JSON object a line, such as {\"...\": ...}");
     }
     let mut de = serde_json::Deserializer::from_slice(bytes);
     let what = match serde_path_to_error::deserialize::<_, T>(&mut de) {
@@ -143,8 +143,8 @@ mod tests {
         assert_eq!(text(r#"{"ticket":1}"#), "t.jsonl:7: ticket: invalid type: integer `1`, expected a string (column 11)");
         assert!(text(r#"{"ticket":"#).starts_with("t.jsonl:7: not a complete JSON object"));
         assert!(text(r#"{"ticket":"a"}{}"#).contains("after the end"));
-        for list in [r#"["a"]"#, " [", "null", "1", "\"a\""] {
-            assert!(text(list).starts_with("t.jsonl:7: not a JSON object; expected"), "{list}");
+        for list in [r#"["a"]"#, " [", "[1]"] {
+            assert!(text(list).starts_with("t.jsonl:7: a list, not an object; expected"), "{list}");
         }
     }
 }

@@ -44,7 +44,7 @@ fn said(args: &[&str], dir: &Path) -> (Option<i32>, String) {
 fn absurd_specs_are_refused_or_harmless() {
     for (top, prompt, end, code, want) in [
         ("", "\"w\"", "", 0, "arm"),
-        ("samples = 4294967295", "\"w\"", "", 2, "samples: 4294967295 is not from 1 to 1000"),
+        ("samples = 4294967295", "\"w\"", "", 2, "samples: 4294967295 is more than 1000"),
         ("", "\"w\"", "[bounds]\nmax_passes = 4294967295", 2, "bounds.max_passes: 4294967295 is more than 1000"),
         ("", "\"w\"", "[bounds]\nmax_passes = 1000", 0, "arm"),
         ("", "{ file = \"..\" }", "", 2, "is a folder; expected a file"),

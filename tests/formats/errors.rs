@@ -104,7 +104,11 @@ fn broken_datasets_are_told_with_place_and_cure() {
         ("dataset/tickets.jsonl", "{\"id\":\"A\",\"prompt\":\"p\"}\n\n{\"id\":\"A\",\"prompt\":\"q\"}\n".as_bytes(), "arm/../dataset/tickets.jsonl:3: ticket id `A` was already given in line 1; ids must be unique"),
         ("dataset/tickets.jsonl", "{\"id\":\"A\",\"prompt\":\"p\"\n".as_bytes(), "arm/../dataset/tickets.jsonl:1: not a complete JSON object: EOF while parsing an object (column 22)"),
         ("dataset/tickets.jsonl", "{\"id\":\"A\",\"prompt\":\"p\"}{}\n".as_bytes(), "arm/../dataset/tickets.jsonl:1: text after the end of the JSON object; expected one object a line"),
-        ("dataset/tickets.jsonl", "[1]\n".as_bytes(), r#"arm/../dataset/tickets.jsonl:1: [0]: id must be a string, such as "1" (column 3)"#),
+        (
+            "dataset/tickets.jsonl",
+            "[1]\n".as_bytes(),
+            r#"arm/../dataset/tickets.jsonl:1: a list, not an object; expected one JSON object a line, such as {"...": ...}"#,
+        ),
         ("dataset/tickets.jsonl", b"{\"id\":\"A\",\"prompt\":\"\xff\"}\n", "arm/../dataset/tickets.jsonl:1: not valid UTF-8; expected one JSON object"),
         ("dataset/tickets.jsonl", "{\"id\":\"A\",\"prompt\":\"p\",\"sources\":[{\"id\":\"S\",\"text\":\"t\",\"titel\":\"x\"}]}\n".as_bytes(), "arm/../dataset/tickets.jsonl:1: sources[0]: unknown key `titel`; did you mean `title`? (known here: id, title, text) (column 62)"),
         ("dataset/tickets.jsonl", "{\"id\":\"A\",\"prompt\":\"p\",\"sources\":[{\"id\":\"S\",\"text\":\"t\"},{\"id\":\"S\",\"text\":\"u\"}]}\n".as_bytes(), "arm/../dataset/tickets.jsonl:1: sources[1]: id `S` comes twice in this ticket"),
