@@ -14,6 +14,7 @@
 //! | `model` | the nouns, plain data: ticket, call, reply, finding, run |
 //! | `text` | text as the metrics see it: normalising, anchoring, sections, differences, locality, values, checks |
 //! | `error` | bad input: where, what, and what was expected |
+//! | `files` | files of the user in: regular ones, of bounded size |
 //! | `jsonl` | JSON Lines, read line by line |
 //! | `stats` | intervals |
 //! | `api` | one file a provider's wire form; the request key |

@@ -219,7 +219,7 @@ impl Summary {
         // Plain data with string keys cannot fail to be written.
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
         // JSON escapes only some of what can steer a terminal. The rest stands in strings alone, where an escape says the same.
-        let unsafe_left = |c: char| c != '\n' && crate::report::grid::is_unsafe(c);
+        let unsafe_left = |c: char| c != '\n' && crate::text::control::is_unsafe(c);
         if !text.contains(unsafe_left) {
             return text;
         }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::text::control::is_unsafe;
+
 const SEPARATOR: &str = " | ";
 const RULE_SEPARATOR: &str = "-+-";
 const ELLIPSIS: char = '\u{2026}';
@@ -175,11 +177,6 @@ pub fn escape_terminal(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
-}
-
-/// What can steer a terminal or turn text around: controls, line separators, marks of direction that stay in force.
-pub fn is_unsafe(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
