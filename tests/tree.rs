@@ -24,7 +24,7 @@ const HOMES: [(&str, &[&str]); 17] = [
     ("epaint_default_fonts", &["report/chart"]),
     ("similar", &["text/diff"]),
     ("strsim", &["text/anchor", "text/window"]),
-    ("minijinja", &["machine/prompt", "machine/template"]),
+    ("minijinja", &["machine/prompt"]),
     ("toml", &["toml"]),
     ("zstd", &["tape"]),
     ("ryu_js", &["api/key"]),

@@ -5,7 +5,6 @@ mod bounds;
 mod guard;
 mod prompt;
 mod serial;
-mod template;
 mod whole;
 
 pub use bounds::calls_max;

@@ -1,5 +1,7 @@
 //! Prompts: the spec's templates made ready once per arm, and the scene (ticket, draft, critique) that they are rendered over.
 
+mod template;
+
 use std::collections::BTreeMap;
 
 use minijinja::syntax::SyntaxConfig;
@@ -7,7 +9,6 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value as Var};
 use serde_json::Value;
 
-use super::template;
 use crate::api::{Message, Prompt};
 use crate::arm::{RoleSpec, Spec};
 use crate::model::{Critique, Role, Ticket};

@@ -7,6 +7,8 @@ use crate::text::control::is_unsafe;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::text::control::is_unsafe;
+
 const SEPARATOR: &str = " | ";
 const RULE_SEPARATOR: &str = "-+-";
 const ELLIPSIS: char = '\u{2026}';
