@@ -114,7 +114,7 @@ pub fn discordant_chances(baseline: f64, candidate: f64, correlation: f64) -> Op
 }
 
 /// The chance that a rule fires, when each of `n` tickets breaks newly with one chance and is fixed newly with the other: exact, every count of
-/// broken and fixed weighed. The rule gets (broken, fixed). Combinations that together are rarer than about 10^-12 are passed over. None where the
+/// broken and fixed weighed. The rule gets (broken, fixed). A combination rarer than 10^-15 is passed over. None where the
 /// chances are none, and beyond 2^32 tickets; the work grows with the square of the discordant ones.
 pub fn chance(n: u64, broken: f64, fixed: f64, mut fires: impl FnMut(u64, u64) -> bool) -> Option<f64> {
     const RARE: f64 = 1e-15;

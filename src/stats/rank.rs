@@ -27,7 +27,7 @@ pub fn wilcoxon(differences: &[f64]) -> Option<Wilcoxon> {
     Some(Wilcoxon { plus, minus, z, p })
 }
 
-/// More differences than this are left to the normal approximation, which is then good to three digits.
+/// More differences than this are left to the normal approximation: the work grows with the cube of their number.
 pub const EXACT_MAX: usize = 100;
 
 /// The same test by counting every pattern of signs, zeros and ties included as in [`wilcoxon`]: for few tickets. None for no differences, one
