@@ -28,6 +28,10 @@ pub fn quantile(p: f64) -> f64 {
     let mut x = (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
     for _ in 0..3 {
         let error = (cdf(x) - p) * libm::sqrt(2.0 * PI) * libm::exp(0.5 * x * x);
+        // So far out that the density is no number any more: nothing to correct with.
+        if !error.is_finite() {
+            break;
+        }
         x -= error / (1.0 + 0.5 * x * error);
     }
     x
