@@ -17,7 +17,7 @@
 //! | `files` | files of the user in: regular ones, only so large |
 //! | `jsonl` | JSON Lines, read line by line |
 //! | `toml` | TOML, read and written whole |
-//! | `stats` | intervals |
+//! | `stats` | intervals, and the statistics for comparing two arms by ticket |
 //! | `api` | one file a provider's wire form; the request key |
 //! | `critique` | one file a critique format; locating what it quotes |
 //! | `dataset` | tickets in |
