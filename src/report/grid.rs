@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::text::control::is_unsafe;
-
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 

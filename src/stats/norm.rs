@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, SQRT_2};
 
 /// P(Z <= x).
-fn cdf(x: f64) -> f64 {
+pub fn cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x / SQRT_2)
 }
 
