@@ -34,7 +34,7 @@ Examples:
   redraft show recordings/payments/sim-prose pay-0001 one ticket's way through the loop
   redraft verify recordings/payments-qwen-1.5b/*      do the recordings keep their promises
 
-More: https://docs.rs/redraft and the docs folder of the repository.";
+More: the docs folder of the repository.";
 
 /// Replays recorded generate -> critique -> revise loops and measures what each pass did.
 #[derive(Parser)]
