@@ -13,6 +13,12 @@ const COLUMNS: &[Column] = &[
     Column::new("niceties_held", Kind::Int, Carry::Last, "of these, checks that hold in draft k"),
     Column::new("correct", Kind::Flag, Carry::Last, "every required check holds in draft k; null where the ticket has none"),
     Column::new(
+        "run_new_error",
+        Kind::Flag,
+        Carry::Last,
+        "some revision of the run so far broke a required check; false from draft 0 on; null without checks, a draft, or for a non-draft",
+    ),
+    Column::new(
         "new_errors",
         Kind::Int,
         Carry::Sum,
@@ -52,6 +58,8 @@ const FIGURES: &[Figure] = &[
     Figure::new("correct", "Drafts in which every check holds", "share", How::Share("correct"), Some(Better::Higher)).headline(),
     Figure::new("checks_held", "Checks that hold", "share", How::Ratio("checks_held", "checks"), Some(Better::Higher)),
     Figure::new("new_error", "Revisions that broke a check", "share", How::Share("new_error"), Some(Better::Lower)).headline(),
+    Figure::new("run_new_error", "Runs that have broken a check so far", "share", How::Share("run_new_error"), Some(Better::Lower))
+        .headline(),
     Figure::new("new_errors", "Checks broken", "errors", How::Mean("new_errors"), Some(Better::Lower)),
     Figure::new(
         "new_errors_untouched",
@@ -97,11 +105,20 @@ impl Metric for Checks {
         let required = count(true);
         row.extend([required, count_held(true), count(false), count_held(false)].map(Cell::from));
         row.push((required > 0).then(|| count_held(true) == required).into());
+        row.push((required > 0).then(|| view.views().iter().take(view.at() + 1).any(|earlier| breaks(&earlier))).into());
         match view.revision().filter(|_| required > 0) {
             Some((before, after)) => compare(view, before, after, row),
-            None => nulls(&COLUMNS[5..], row),
+            None => nulls(&COLUMNS[6..], row),
         }
     }
+}
+
+/// True where the pass's revision broke a required check.
+fn breaks(view: &View<'_>) -> bool {
+    let Some((before, after)) = view.revision() else { return false };
+    let ticket = view.ticket();
+    let held = before.held(ticket).iter().zip(after.held(ticket));
+    ticket.checks.iter().zip(held).any(|(check, (held, holds))| check.required && *held && !holds)
 }
 
 fn compare(view: &View<'_>, before: &Draft<'_>, after: &Draft<'_>, row: &mut Vec<Cell>) {
@@ -166,6 +183,22 @@ mod tests {
             check("thanks", contains("Thank"), false),
         ];
         Rows(measure(&ticket, run, &Settings::default()))
+    }
+
+    #[test]
+    fn a_run_that_broke_a_check_once_stays_one_that_did() {
+        let (good, bad) = (DRAFT, "Dear Sam and all.\n\nThe fee is $16 by card.\n\nBye now.\n");
+        for (drafts, want) in [
+            ([good, good, good], [false, false, false]),
+            ([good, bad, good], [false, true, true]),
+            ([bad, good, bad], [false, false, true]),
+        ] {
+            let mut run = run_of(&drafts);
+            critique(&mut run, 1, &[("vague", "The fee")]);
+            critique(&mut run, 2, &[("vague", "The fee")]);
+            let rows = checked(&run);
+            assert_eq!([0, 1, 2].map(|pass| rows.flag(pass, "run_new_error")), want.map(Some), "{drafts:?}");
+        }
     }
 
     const DRAFT: &str = "Dear Sam and all.\n\nThe fee is $15 by card.\n\nBye now.\n";
