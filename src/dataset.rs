@@ -152,6 +152,13 @@ impl Dataset {
     }
 }
 
+/// Stands for a ticket's id where a million of them are looked up: 128 bits, so that no two ids of one set meet.
+pub fn id_hash(id: &str) -> [u8; 16] {
+    let mut short = [0; 16];
+    short.copy_from_slice(&blake3::hash(id.as_bytes()).as_bytes()[..16]);
+    short
+}
+
 fn survey(path: &Path) -> Result<(usize, String), Error> {
     #[derive(Deserialize)]
     struct IdOnly {
@@ -175,9 +182,7 @@ fn survey(path: &Path) -> Result<(usize, String), Error> {
             }
         };
         // The hash stands for the id, so that a million ids cost 24 MB and not a gigabyte.
-        let mut short = [0; 16];
-        short.copy_from_slice(&blake3::hash(id.as_bytes()).as_bytes()[..16]);
-        if let Some(first) = seen.insert(short, number) {
+        if let Some(first) = seen.insert(id_hash(&id), number) {
             return Err(Error::at_line(path, number, format!("ticket id `{id}` was already given in line {first}; ids must be unique")));
         }
     }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::Tape;
 use super::line::CallLine;
+use crate::dataset::id_hash;
 use crate::error::Error;
 use crate::files;
 use crate::jsonl::{self, Line, Lines};
@@ -39,12 +40,6 @@ struct Piece {
     start: u64,
     bytes: u64,
     first_line: u32,
-}
-
-fn hash(ticket: &str) -> [u8; 16] {
-    let mut short = [0; 16];
-    short.copy_from_slice(&blake3::hash(ticket.as_bytes()).as_bytes()[..16]);
-    short
 }
 
 impl Recording {
@@ -90,7 +85,7 @@ impl Recording {
                 _ => {
                     pieces.extend(last.take().map(|(_, piece)| piece));
                     let piece = Piece {
-                        ticket: hash(&head.slot.ticket),
+                        ticket: id_hash(&head.slot.ticket),
                         start: line.start,
                         bytes: line.bytes.len() as u64,
                         first_line: line.number as u32,
@@ -107,7 +102,7 @@ impl Recording {
 
     /// Reads one ticket's lines into `buffer`; the tape borrows from it.
     pub fn tape<'b>(&self, ticket: &str, buffer: &'b mut Vec<(usize, Vec<u8>)>) -> Result<Tape<'b>, Error> {
-        let key = hash(ticket);
+        let key = id_hash(ticket);
         let from = self.pieces.partition_point(|p| p.ticket < key);
         for piece in self.pieces[from..].iter().take_while(|p| p.ticket == key) {
             buffer.push((piece.first_line as usize, self.read(piece)?));
@@ -148,7 +143,7 @@ impl Recording {
 
     /// True where at least one call of this ticket was recorded.
     pub fn has(&self, ticket: &str) -> bool {
-        let key = hash(ticket);
+        let key = id_hash(ticket);
         self.pieces.binary_search_by_key(&key, |p| p.ticket).is_ok()
     }
 
@@ -156,7 +151,7 @@ impl Recording {
         &self.path
     }
 
-    /// Which tickets of this recording are not among those seen, with their number of lines' first line, in file order.
+    /// Which tickets of this recording are not among those seen, each with its first line, in file order.
     pub fn orphans(&self, seen: &Seen) -> Result<Vec<(usize, String)>, Error> {
         let mut left: Vec<&Piece> = self.pieces.iter().filter(|p| !seen.0.contains(&p.ticket)).collect();
         left.sort_unstable_by_key(|p| p.start);
@@ -191,7 +186,7 @@ pub struct Seen(std::collections::HashSet<[u8; 16]>);
 
 impl Seen {
     pub fn add(&mut self, ticket: &str) {
-        self.0.insert(hash(ticket));
+        self.0.insert(id_hash(ticket));
     }
 }
 
