@@ -2,7 +2,7 @@
 //!
 //! # The arrow
 //! ```text
-//! dataset + arm (loop spec, recorded calls) -> replay -> ledger -> measure -> table -> summary -> report
+//! dataset + arm (loop spec, recorded calls) -> replay -> ledger -> measure -> table -> summary -> report | compare | gate
 //! ```
 //! Data moves along it once. Every arrow's file form is documented and versioned (docs/formats.md), so each step can be run alone.
 //!
@@ -30,6 +30,10 @@
 //! | `summary` | figures per pass over all tickets |
 //! | `table` | rows to Parquet and CSV |
 //! | `record` | answers from elsewhere than a tape: the simulator |
+//! | `detail` | one run as people look at it |
+//! | `side` | one side of a comparison in: an arm, a report folder, a ledger, a table |
+//! | `compare` | two arms side by side, ticket by ticket |
+//! | `gate` | verdicts: is the candidate worse by more than it may be |
 //! | `report` | one file an output form; chart draws |
 //! | `progress` | how far long work has come |
 //! | `cli` | the command line, one file a verb |
@@ -47,10 +51,13 @@
 pub mod api;
 pub mod arm;
 pub mod cli;
+pub mod compare;
 pub mod critique;
 pub mod dataset;
+pub mod detail;
 pub mod error;
 pub mod files;
+pub mod gate;
 pub mod jsonl;
 pub mod ledger;
 pub mod machine;
@@ -60,6 +67,7 @@ pub mod progress;
 pub mod record;
 pub mod replay;
 pub mod report;
+pub mod side;
 pub mod stats;
 pub mod summary;
 pub mod table;

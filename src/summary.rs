@@ -6,9 +6,11 @@
 //! samples the runs of all of them are pooled, `n` still counts tickets, and there is no interval: runs of one ticket are not independent.
 
 mod accumulator;
+mod frame;
 mod tally;
 
 pub use accumulator::Accumulator;
+pub use frame::Frame;
 
 use std::collections::BTreeMap;
 use std::path::Path;

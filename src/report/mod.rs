@@ -6,3 +6,40 @@ pub mod markdown;
 pub mod number;
 pub mod overview;
 pub mod plot;
+
+use crate::compare::{Comparison, TicketTable};
+use crate::detail::Detail;
+use crate::gate::Gate;
+use crate::summary::Summary;
+
+/// All that a report may show.
+#[derive(Clone, Copy)]
+pub struct Report<'a> {
+    /// One arm, several, or the two that are compared (baseline first).
+    pub summary: &'a Summary,
+    pub comparison: Option<&'a Comparison>,
+    pub gate: Option<&'a Gate>,
+    pub tickets: &'a TicketTable,
+    /// The runs that are shown whole, by arm, in the order of `summary`.
+    pub details: &'a [ArmDetails],
+}
+
+/// Runs of one arm that are shown whole.
+pub struct ArmDetails {
+    pub arm: String,
+    pub runs: Vec<Detail>,
+    /// Runs there are, shown or not.
+    pub of: u64,
+}
+
+/// One output form.
+pub trait Renderer: Sync {
+    /// As `--report` and `--format` name it.
+    fn name(&self) -> &'static str;
+    fn about(&self) -> &'static str;
+    /// The files of the form: a name below the report folder, and its bytes. The first is the report itself.
+    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)>;
+}
+
+/// Every output form.
+pub const ALL: &[&dyn Renderer] = &[];

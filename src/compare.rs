@@ -1,0 +1,252 @@
+//! Two arms side by side, ticket by ticket. Format version 1 of compare.json. Definitions: docs/metrics.md, "Comparing two arms".
+//!
+//! Differences are candidate minus baseline. Only tickets that both sides ran without a fault are paired; the others are listed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::metric::Better;
+use crate::summary::{Origin, PassFigure};
+
+/// compare.json.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// Format version: 1.
+    pub version: u32,
+    pub baseline: SideLine,
+    pub candidate: SideLine,
+    /// What was held fixed and what changed between the two loops.
+    pub setup: Setup,
+    pub pairing: Pairing,
+    /// True where both sides replay the same recorded calls: then any ticket that is newly broken is a regression, and chance has no part in it.
+    pub exact: bool,
+    /// Every figure, in the order of the measurements. `enrolled` at the last pass is what verdicts rest on.
+    pub figures: Vec<FigureComparison>,
+    /// Tickets that got worse, worst first.
+    pub worse: Vec<TicketChange>,
+    /// Tickets that got better, best first.
+    pub better: Vec<TicketChange>,
+}
+
+/// What stands on one side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SideLine {
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// `arm`, `report`, `ledger` or `table`.
+    pub kind: String,
+    /// The path as it was given, for the commands that show a ticket.
+    pub path: String,
+    pub tickets: u64,
+    pub errored: u64,
+    pub without_revision: u64,
+    /// Findings over all passes; null where the format has none.
+    pub findings: Option<u64>,
+    /// Revisions over all passes.
+    pub revisions: u64,
+}
+
+/// The two specs, key by key.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Setup {
+    /// False where a side does not carry its spec (a table of another tool): then nothing is known of what was held fixed.
+    pub known: bool,
+    /// Families in which nothing differs.
+    pub held: Vec<Family>,
+    pub changed: Vec<Change>,
+    /// What a reader must know before believing a difference: several families moved, nothing moved, datasets differ.
+    pub warnings: Vec<String>,
+}
+
+/// A group of things of a loop that one would change on purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Family {
+    Dataset,
+    Model,
+    Sampling,
+    WriterPrompt,
+    CriticPrompt,
+    ReviserPrompt,
+    /// Format of the critique, and what is passed on of it.
+    Format,
+    /// Fresh or conversation.
+    Context,
+    Strategy,
+    Guards,
+    /// Passes, calls, cost, and when the loop stops.
+    Bounds,
+    /// How it is measured: sections, anchoring.
+    Measurement,
+    Prices,
+    Other,
+}
+
+/// One key that differs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    pub family: Family,
+    /// Its path in loop.toml: `critic.prompt`.
+    pub key: String,
+    /// As written; null where the key is not there and has no default.
+    pub baseline: Option<String>,
+    pub candidate: Option<String>,
+    /// Of texts of several words: the word diff.
+    pub words: Vec<Word>,
+}
+
+/// A piece of a word diff.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Word {
+    pub op: WordOp,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WordOp {
+    Equal,
+    Delete,
+    Insert,
+}
+
+/// Which tickets are compared, and which are not. Lists name the first hundred; the counts are whole.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Pairing {
+    pub paired: u64,
+    pub only_baseline: Listed,
+    pub only_candidate: Listed,
+    /// On both sides, but with a fault on one: not compared.
+    pub faulted_baseline: Listed,
+    pub faulted_candidate: Listed,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Listed {
+    pub count: u64,
+    pub tickets: Vec<String>,
+}
+
+/// One figure of both arms, over the paired tickets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FigureComparison {
+    pub name: String,
+    pub title: String,
+    pub unit: String,
+    /// `share`, `median`, `mean` or `ratio`.
+    pub how: String,
+    pub better: Option<Better>,
+    pub headline: bool,
+    /// Why there is no difference to tell, in words: the format of a side cannot show it, or no ticket has a value on both sides. Null where there is one.
+    pub not_applicable: Option<String>,
+    /// Every paired ticket, last state carried forward, at the last pass: what verdicts rest on. Null for a figure that is not carried.
+    pub end: Option<Difference>,
+    /// Pass by pass, tickets that both arms still run.
+    pub at_risk: Vec<Difference>,
+    /// Pass by pass, every paired ticket, last state carried forward.
+    pub enrolled: Vec<Difference>,
+}
+
+/// A figure in both arms, and the difference by ticket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Difference {
+    pub pass: u32,
+    /// Over the tickets that have a value on both sides.
+    pub baseline: PassFigure,
+    pub candidate: PassFigure,
+    /// Tickets with a value on both sides.
+    pub n: u64,
+    /// Tickets with a value on one side alone: left out.
+    pub one_sided: u64,
+    pub value: Option<f64>,
+    /// 95% interval of the difference.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// `tango`, `bootstrap`; null without an interval.
+    pub interval: Option<String>,
+    /// `mcnemar_mid_p`, `wilcoxon_pratt`, `sign_flip`, `ratio_z`; null without a test.
+    pub test: Option<String>,
+    pub p: Option<P>,
+    /// Shares only: tickets by who had the event.
+    pub pairs: Option<Pairs>,
+    /// Benjamini-Hochberg over all figures and passes of the view; for looking, never for a verdict.
+    pub q: Option<f64>,
+    pub reading: Reading,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct P {
+    pub different: f64,
+    pub greater: f64,
+    pub less: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pairs {
+    pub both: u64,
+    pub only_candidate: u64,
+    pub only_baseline: u64,
+    pub neither: u64,
+}
+
+/// What a difference says, by its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// The interval lies on the bad side of 0.
+    Worse,
+    Better,
+    /// The interval leaves 0 out, and neither way is better.
+    Differs,
+    /// The interval holds 0: not shown to differ, which is not shown to be equal.
+    NotShown,
+    /// There is no difference to tell.
+    None,
+}
+
+/// One ticket that changed, with what changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TicketChange {
+    pub ticket: String,
+    /// Worst first: names of figures with the values of both sides at the end.
+    pub changes: Vec<ValueChange>,
+    /// Commands that show the ticket on either side; null where a side has no runs to show.
+    pub show_baseline: Option<String>,
+    pub show_candidate: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValueChange {
+    pub figure: String,
+    pub title: String,
+    pub baseline: Option<f64>,
+    pub candidate: Option<f64>,
+}
+
+/// Every ticket as one line: the headline figures at the end of the run, on each side. For tables that people sort and filter.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TicketTable {
+    /// Name, title and unit of each value.
+    pub figures: Vec<(String, String, String)>,
+    /// In dataset order of the baseline, then what only the candidate has.
+    pub rows: Vec<TicketRow>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TicketRow {
+    pub ticket: String,
+    /// One a side; one alone where a single arm is shown. None where the side lacks the ticket.
+    pub sides: Vec<Option<TicketSide>>,
+    /// Among those that got worse or better.
+    pub change: Option<Reading>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TicketSide {
+    pub stop: String,
+    pub fault: Option<String>,
+    /// The last pass.
+    pub passes: u32,
+    /// One a figure of the table.
+    pub values: Vec<Option<f64>>,
+}
