@@ -20,7 +20,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use fate::{Fate, Origin, fates};
+pub use fate::{Fate, Origin, PassStory, fates};
+pub use nondraft::Flaw;
+pub use section::strays;
 pub use view::{Draft, Settings, Step, View, Views};
 
 use crate::model::{Fault, Run, Slot, Stop, Ticket, Usd};

@@ -2,7 +2,7 @@
 
 use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, Step, View, nulls};
 use crate::text::diff;
-use crate::text::section::Alignment;
+use crate::text::section::{Alignment, SectionEdits};
 
 pub struct Section;
 
@@ -83,30 +83,38 @@ pub(super) struct Untouched {
     pub chars: usize,
 }
 
-/// None where there is no revision to judge. A revision that was rejected touched nothing.
+/// The never-mentioned sections that a revision changed, removed or added. None where there is no revision to judge; one that was rejected
+/// touched nothing.
+pub fn strays(view: &View<'_>) -> Option<SectionEdits> {
+    view.revision()?;
+    let Some(Step { alignment, edits, .. }) = view.step() else { return Some(SectionEdits::default()) };
+    let mentioned = view.mentioned();
+    let never = |list: &[usize]| list.iter().copied().filter(|index| !mentioned.get(*index).copied().unwrap_or(false)).collect();
+    let added = edits.added.iter().copied().filter(|index| !borders_mentioned(alignment, mentioned, *index)).collect();
+    Some(SectionEdits {
+        edited: never(&edits.edited),
+        whitespace_only: never(&edits.whitespace_only),
+        removed: never(&edits.removed),
+        added,
+    })
+}
+
+/// None where there is no revision to judge.
 pub(super) fn untouched(view: &View<'_>) -> Option<Untouched> {
     let (before, after) = view.revision()?;
-    let Some(Step { alignment, edits, .. }) = view.step() else { return Some(Untouched::default()) };
-    let mentioned = view.mentioned();
-    let never = |index: &&usize| !mentioned.get(**index).copied().unwrap_or(false);
-    let mut done = Untouched::default();
-    for index in edits.edited.iter().filter(never) {
-        done.edited += 1;
-        done.chars += partner_change(&before.texts, &after.texts, alignment, *index);
-    }
-    for index in edits.whitespace_only.iter().filter(never) {
-        done.whitespace += 1;
-        done.chars += partner_change(&before.texts, &after.texts, alignment, *index);
-    }
-    for index in edits.removed.iter().filter(never) {
-        done.removed += 1;
-        done.chars += super::view::scalars(before.texts[*index]);
-    }
-    for index in edits.added.iter().filter(|index| !borders_mentioned(alignment, mentioned, **index)) {
-        done.added += 1;
-        done.chars += super::view::scalars(after.texts[*index]);
-    }
-    Some(done)
+    let strays = strays(view)?;
+    let alignment = view.step().map(|step| &step.alignment);
+    let changed = |index: &usize| alignment.map_or(0, |alignment| partner_change(&before.texts, &after.texts, alignment, *index));
+    let chars = strays.edited.iter().chain(&strays.whitespace_only).map(changed).sum::<usize>()
+        + strays.removed.iter().map(|index| super::view::scalars(before.texts[*index])).sum::<usize>()
+        + strays.added.iter().map(|index| super::view::scalars(after.texts[*index])).sum::<usize>();
+    Some(Untouched {
+        edited: strays.edited.len(),
+        whitespace: strays.whitespace_only.len(),
+        removed: strays.removed.len(),
+        added: strays.added.len(),
+        chars,
+    })
 }
 
 fn partner_change(before: &[&str], after: &[&str], alignment: &Alignment, index: usize) -> usize {
