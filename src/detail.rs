@@ -50,6 +50,8 @@ pub struct CritiqueDetail {
 pub struct FindingDetail {
     pub label: String,
     pub severity: String,
+    /// Rank of the severity in declared order, 0 = worst; None where it is not declared.
+    pub rank: Option<u32>,
     pub quote: Option<String>,
     pub source_id: Option<String>,
     pub source_quote: Option<String>,

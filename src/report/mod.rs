@@ -15,6 +15,8 @@ use crate::summary::Summary;
 /// All that a report may show.
 #[derive(Clone, Copy)]
 pub struct Report<'a> {
+    /// Tells this report from others that are posted to the same place, and stays the same from run to run.
+    pub name: &'a str,
     /// One arm, several, or the two that are compared (baseline first).
     pub summary: &'a Summary,
     pub comparison: Option<&'a Comparison>,
@@ -37,9 +39,17 @@ pub trait Renderer: Sync {
     /// As `--report` and `--format` name it.
     fn name(&self) -> &'static str;
     fn about(&self) -> &'static str;
+    /// True for a form that shows runs whole: they are read only where a form asks for them.
+    fn shows_runs(&self) -> bool {
+        false
+    }
     /// The files of the form: a name below the report folder, and its bytes. The first is the report itself.
     fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)>;
 }
 
 /// Every output form.
 pub const ALL: &[&dyn Renderer] = &[];
+
+pub fn find(name: &str) -> Option<&'static dyn Renderer> {
+    ALL.iter().copied().find(|form| form.name() == name)
+}
