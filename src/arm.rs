@@ -273,7 +273,7 @@ impl Spec {
         if !(0.0..=1.0).contains(&self.threshold) {
             return Err(format!("anchor.threshold: {} is not between 0 and 1", self.threshold));
         }
-        if self.format.name() == "prose" && self.strategy != Strategy::Whole {
+        if !self.format.has_findings() && self.strategy != Strategy::Whole {
             return Err(
                 "reviser.strategy: a prose critique has no findings to apply one by one; expected `whole`, or critic.format = \"findings\""
                     .into(),

@@ -168,10 +168,7 @@ impl Prepared {
 /// A defect of ours at one ticket must not cost the others: it becomes that ticket's fault.
 fn guarded(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_>]) -> Run {
     catch_unwind(AssertUnwindSafe(|| replay(program, ticket, sample, tapes))).unwrap_or_else(|cause| {
-        let what =
-            cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        let fault =
-            Fault { kind: FaultKind::Internal, at: "replay".into(), what: format!("a defect of redraft, please report it: {what}") };
+        let fault = Fault::defect("replay", &*cause);
         Run { ticket: ticket.id.clone(), sample, passes: vec![], stop: Stop::Fault, fault: Some(fault), unused: vec![] }
     })
 }

@@ -164,9 +164,9 @@ fn one_arm(
     let mut sum = Accumulator::new(origin(prepared, name), spec.max_passes);
     let tally = prepared.each(
         options,
-        |ticket, runs| {
+        |ticket, mut runs| {
+            let measured: Vec<_> = runs.iter_mut().map(|run| metric::measure_guarded(ticket, run, &settings)).collect();
             let lines: Vec<Vec<u8>> = if keep_runs { runs.iter().map(ledger::run_line).collect() } else { vec![] };
-            let measured: Vec<_> = runs.iter().map(|run| metric::measure(ticket, run, &settings)).collect();
             (measured, lines)
         },
         |(measured, lines)| {

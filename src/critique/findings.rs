@@ -17,6 +17,10 @@ impl Format for Findings {
         "{\"findings\": [{defect, location, severity, detail, fix}]}, location copied from the draft"
     }
 
+    fn has_findings(&self) -> bool {
+        true
+    }
+
     fn read(&self, reply: &Reply, rules: &Rules) -> Critique {
         list::read(reply, rules, &SHAPE)
     }

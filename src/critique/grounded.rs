@@ -18,6 +18,10 @@ impl Format for Grounded {
         "{\"findings\": [{category, severity, draft_span, source_id, source_span, explanation}]}, both spans copied"
     }
 
+    fn has_findings(&self) -> bool {
+        true
+    }
+
     fn read(&self, reply: &Reply, rules: &Rules) -> Critique {
         list::read(reply, rules, &SHAPE)
     }

@@ -25,6 +25,8 @@ pub trait Format: Sync {
     fn name(&self) -> &'static str;
     /// One line for people who choose a format.
     fn about(&self) -> &'static str;
+    /// True where critiques come as a list of findings, which can be given to a reviser one by one.
+    fn has_findings(&self) -> bool;
     /// Never fails: a reply that cannot be read is a critique whose status says why.
     fn read(&self, reply: &Reply, rules: &Rules) -> Critique;
 }

@@ -15,6 +15,10 @@ impl Format for Prose {
         "free text; the sentinel alone approves"
     }
 
+    fn has_findings(&self) -> bool {
+        false
+    }
+
     /// A critique that was cut by the token limit is still a critique, as far as it goes: kept, and counted as `truncated`.
     fn read(&self, reply: &Reply, rules: &Rules) -> Critique {
         let status = settled(reply, rules).unwrap_or(CritiqueStatus::Ok);

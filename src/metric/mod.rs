@@ -17,6 +17,7 @@ pub(crate) mod testing;
 mod view;
 
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::{Deserialize, Serialize};
 
@@ -279,6 +280,19 @@ pub fn measure(ticket: &Ticket, run: &Run, settings: &Settings) -> Measured {
     }
 }
 
+/// [`measure`], but a defect of ours at one run must not cost the others: it becomes that run's fault, with nothing measured.
+pub fn measure_guarded(ticket: &Ticket, run: &mut Run, settings: &Settings) -> Measured {
+    guarded(run, |run| measure(ticket, run, settings))
+}
+
+fn guarded(run: &mut Run, work: impl Fn(&Run) -> Measured) -> Measured {
+    catch_unwind(AssertUnwindSafe(|| work(run))).unwrap_or_else(|cause| {
+        run.fault = Some(Fault::defect("measure", &*cause));
+        run.stop = Stop::Fault;
+        work(&Run { passes: vec![], ..run.clone() })
+    })
+}
+
 fn row(view: &View<'_>, width: usize) -> Row {
     let mut cells = Vec::with_capacity(width);
     for metric in ALL {
@@ -352,6 +366,22 @@ mod tests {
                 assert!(fits, "{} holds {cell:?}", column.name);
             }
         }
+    }
+
+    #[test]
+    fn a_defect_while_measuring_is_the_runs_fault() {
+        let mut run = run_of(&["A soon.\n", "A today.\n"]);
+        let whole = run.clone();
+        let measured = guarded(&mut run, |run| {
+            assert!(run.passes.is_empty(), "a hole at {}", 7);
+            measure(&ticket(), run, &Settings::default())
+        });
+        let fault = run.fault.clone().expect("a fault");
+        assert_eq!((fault.kind.name(), fault.at.as_str()), ("internal", "measure"));
+        assert!(fault.what.ends_with("a hole at 7"), "{}", fault.what);
+        assert_eq!((measured.stop, &measured.fault, measured.rows.len()), (Stop::Fault, &Some(fault), 1));
+        assert!(measured.rows[0].cells.iter().all(|cell| *cell == Cell::Null));
+        assert_eq!(run.passes, whole.passes);
     }
 
     #[test]

@@ -80,6 +80,15 @@ pub struct Fault {
     pub what: String,
 }
 
+impl Fault {
+    /// A defect of ours, from what a panic left: `at` is what was being done.
+    pub fn defect(at: &str, cause: &(dyn std::any::Any + Send)) -> Fault {
+        let what = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
+        let what = format!("a defect of redraft, please report it: {}", what.unwrap_or("no message"));
+        Fault { kind: FaultKind::Internal, at: at.to_owned(), what }
+    }
+}
+
 /// How a guard acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -65,7 +65,7 @@ pub fn simulate(arm_dir: &Path, options: &Options, mut progress: impl FnMut(usiz
     let arm = Arm::open(arm_dir)?;
     let spec_path = arm_dir.join("loop.toml");
     check(&arm.spec).map_err(|what| Error::at(&spec_path, what))?;
-    let rates = Rates::new(&options.preset, arm.spec.format.name() != "prose", &options.rates)?;
+    let rates = Rates::new(&options.preset, arm.spec.format.has_findings(), &options.rates)?;
     let dataset = Dataset::open(&arm.dataset)?;
     let target = match &options.scaled {
         Some((_, out)) => out.join(&arm.name),

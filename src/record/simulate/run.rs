@@ -72,7 +72,7 @@ impl<'a> Cast<'a> {
     }
 
     fn in_prose(&self) -> bool {
-        self.spec.format.name() == "prose"
+        !self.spec.format.has_findings()
     }
 
     fn is_serial(&self) -> bool {
