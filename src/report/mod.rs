@@ -6,6 +6,7 @@ pub mod markdown;
 pub mod number;
 pub mod overview;
 pub mod plot;
+pub mod shown;
 
 use crate::compare::{Comparison, TicketTable};
 use crate::detail::Detail;
