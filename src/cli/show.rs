@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use super::paint::Paint;
 use super::{Common, Exit, print};
+use crate::detail::{self, CritiqueDetail, Detail, EditDetail, FindingDetail, Op, PassDetail, Piece};
 use crate::error::Error;
-use crate::metric::{Fate, Settings, fates};
-use crate::model::{Critique, CritiqueStatus, Edit, Finding, Guards, Pass, Rejection, Run, Ticket, Usd};
+use crate::metric::Settings;
+use crate::model::{Guards, Rejection};
 use crate::replay::{Filter, Options, Prepared};
 use crate::report::grid::escape_terminal;
-use crate::text::diff::{self, Op};
 
 /// Show one ticket's way through a loop: drafts as word diffs, findings with their fate
 #[derive(clap::Args, Debug)]
@@ -37,21 +37,19 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let prepared = Prepared::open(&args.arm)?;
     let options = Options { jobs: 1, filter: Filter::id(&args.ticket), shard: None };
     let settings = Settings::of(&prepared.program.spec);
-    let paint = Paint::stdout(common.color);
-    let mut shown: Option<(String, bool)> = None;
+    let mut shown = None;
     prepared.each(
         &options,
         |ticket, runs| {
             let run = runs.into_iter().find(|r| r.sample == args.sample)?;
-            let faulted = run.fault.is_some();
-            Some((page(ticket, &run, &settings, args, paint), faulted))
+            Some(detail::of(ticket, &run, &settings))
         },
         |made| {
             shown = made;
             Ok(())
         },
     )?;
-    let Some((text, faulted)) = shown else {
+    let Some(detail) = shown else {
         let what = if args.sample > 0 {
             format!("no sample {} of ticket `{}`", args.sample, args.ticket)
         } else {
@@ -62,34 +60,31 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
             format!("{what}; the dataset has {} tickets, of which this arm may cover only some", prepared.dataset.count),
         ));
     };
-    print(&text)?;
-    Ok(if faulted { Exit::NoVerdict } else { Exit::Fine })
+    print(&page(&detail, args, Paint::stdout(common.color)))?;
+    Ok(if detail.fault.is_some() { Exit::NoVerdict } else { Exit::Fine })
 }
 
-fn page(ticket: &Ticket, run: &Run, settings: &Settings, args: &Args, paint: Paint) -> String {
+fn page(run: &Detail, args: &Args, paint: Paint) -> String {
     let mut out = String::new();
-    let calls = run.passes.iter().map(|p| p.calls.len()).sum::<usize>();
+    let calls = run.passes.iter().map(|p| p.calls).sum::<usize>();
     line(
         &mut out,
         &paint.bold(&format!(
             "{}  {} passes, {calls} calls, stopped: {}",
-            escape_terminal(&ticket.id),
+            escape_terminal(&run.ticket),
             run.passes.len().saturating_sub(1),
             run.stop.name()
         )),
     );
-    if !ticket.prompt.is_empty() {
-        quote(&mut out, &paint.dim("asked"), &escape_text(&ticket.prompt));
+    if !run.prompt.is_empty() {
+        quote(&mut out, &paint.dim("asked"), &escape_text(&run.prompt));
     }
-    let fates = fates(ticket, run, settings);
-    let mut before = String::new();
-    for (i, pass) in run.passes.iter().enumerate() {
-        if args.pass.is_none_or(|k| k == pass.index) {
-            one_pass(&mut out, pass, &before, fates.get(i).map_or(&[], Vec::as_slice), args, paint);
+    let mut before = "";
+    for pass in &run.passes {
+        if args.pass.is_none_or(|k| k == pass.pass) {
+            one_pass(&mut out, pass, before, args, paint);
         }
-        if let Some(draft) = &pass.draft {
-            before.clone_from(draft);
-        }
+        before = pass.draft.as_ref().map_or(before, |draft| &draft.text);
     }
     if let Some(fault) = &run.fault {
         line(&mut out, &format!("\n{} {}: {}", paint.bad("fault"), fault.at, escape_terminal(&fault.what)));
@@ -100,77 +95,64 @@ fn page(ticket: &Ticket, run: &Run, settings: &Settings, args: &Args, paint: Pai
     out
 }
 
-fn one_pass(out: &mut String, pass: &Pass, before: &str, fates: &[Option<Fate>], args: &Args, paint: Paint) {
-    let cost = pass.calls.iter().map(|c| c.cost).sum::<Option<Usd>>();
-    let cost = cost.map_or(String::new(), |usd| format!(", ${usd}"));
-    line(
-        out,
-        &format!(
-            "\n{}",
-            paint.bold(&format!(
-                "pass {}  ({} {}{cost})",
-                pass.index,
-                pass.calls.len(),
-                if pass.calls.len() == 1 { "call" } else { "calls" }
-            ))
-        ),
-    );
+fn one_pass(out: &mut String, pass: &PassDetail, before: &str, args: &Args, paint: Paint) {
+    let cost = pass.cost.map_or(String::new(), |usd| format!(", ${usd}"));
+    let calls = if pass.calls == 1 { "call" } else { "calls" };
+    line(out, &format!("\n{}", paint.bold(&format!("pass {}  ({} {calls}{cost})", pass.pass, pass.calls))));
     if let Some(critique) = &pass.critique {
-        show_critique(out, critique, before, fates, paint);
+        show_critique(out, critique, before, paint);
     }
     for edit in &pass.edits {
         show_edit(out, edit, paint);
     }
-    match &pass.draft {
-        Some(draft) if pass.critique.is_none() => quote(out, &paint.dim("draft 0"), &escape_text(draft)),
-        Some(draft) if draft == before => line(out, &format!("  draft {}: unchanged", pass.index)),
-        Some(draft) => {
-            quote(out, &paint.dim(&format!("draft {} (word diff)", pass.index)), &word_diff(before, draft, paint));
+    let Some(draft) = &pass.draft else { return };
+    match &draft.diff {
+        Some(diff) => {
+            quote(out, &paint.dim(&format!("draft {} (word diff)", pass.pass)), &word_diff(diff, paint));
             if args.drafts {
-                quote(out, &paint.dim(&format!("draft {}", pass.index)), &escape_text(draft));
+                quote(out, &paint.dim(&format!("draft {}", pass.pass)), &escape_text(&draft.text));
             }
         }
-        None => {}
+        None if draft.kept => line(out, &format!("  draft {}: unchanged", pass.pass)),
+        None => quote(out, &paint.dim(&format!("draft {}", pass.pass)), &escape_text(&draft.text)),
     }
 }
 
-fn show_critique(out: &mut String, critique: &Critique, before: &str, fates: &[Option<Fate>], paint: Paint) {
+fn show_critique(out: &mut String, critique: &CritiqueDetail, before: &str, paint: Paint) {
     let repairs = if critique.repairs.is_empty() { String::new() } else { format!(" (repaired: {})", critique.repairs.join(", ")) };
-    match critique.status {
-        CritiqueStatus::Approved => line(out, &format!("  critique: {}{repairs}", paint.good("approved"))),
-        CritiqueStatus::ParseError(reason) => {
-            line(out, &format!("  critique: {} ({})", paint.bad("unreadable"), reason.name()));
-            quote(out, &paint.dim("reply"), &escape_text(&critique.text));
+    if critique.status == "approved" {
+        return line(out, &format!("  critique: {}{repairs}", paint.good("approved")));
+    }
+    if let Some(reason) = &critique.parse_reason {
+        line(out, &format!("  critique: {} ({reason})", paint.bad("unreadable")));
+        return quote(out, &paint.dim("reply"), &escape_text(&critique.text));
+    }
+    match &critique.findings {
+        None => {
+            quote(out, &format!("critique{repairs}"), &escape_text(&critique.text));
+            for quotation in &critique.quotations {
+                let text = quotation.spans.first().and_then(|s| s.of(before)).unwrap_or_default();
+                line(out, &format!("    quotes ({}): {}", quotation.tier.name(), escape_terminal(text)));
+            }
         }
-        CritiqueStatus::Ok => match &critique.findings {
-            None => {
-                quote(out, &format!("critique{repairs}"), &escape_text(&critique.text));
-                for anchor in &critique.quotations {
-                    let text = anchor.spans.first().and_then(|s| s.of(before)).unwrap_or_default();
-                    line(out, &format!("    quotes ({}): {}", anchor.tier.name(), escape_terminal(text)));
-                }
-            }
-            Some(findings) => {
-                line(out, &format!("  critique: {} findings{repairs}", findings.len()));
-                for (i, finding) in findings.iter().enumerate() {
-                    show_finding(out, i, finding, fates.get(i).copied().flatten(), paint);
-                }
-            }
-        },
+        Some(findings) => {
+            line(out, &format!("  critique: {} findings{repairs}", findings.len()));
+            findings.iter().enumerate().for_each(|(i, finding)| show_finding(out, i, finding, paint));
+        }
     }
 }
 
-fn show_finding(out: &mut String, i: usize, finding: &Finding, fate: Option<Fate>, paint: Paint) {
-    let place = match (&finding.anchor, &finding.drop) {
-        (Some(anchor), _) => {
-            let many = if anchor.is_ambiguous() { format!(", {} places", anchor.spans.len()) } else { String::new() };
-            let likeness = if anchor.similarity < 1.0 { format!(" {:.2}", anchor.similarity) } else { String::new() };
-            paint.good(&format!("{}{likeness}{many}", anchor.tier.name()))
+fn show_finding(out: &mut String, i: usize, finding: &FindingDetail, paint: Paint) {
+    let place = match (finding.tier, &finding.drop) {
+        (Some(tier), _) => {
+            let many = if finding.spans.len() > 1 { format!(", {} places", finding.spans.len()) } else { String::new() };
+            let likeness = finding.similarity.filter(|s| *s < 1.0).map_or(String::new(), |s| format!(" {s:.2}"));
+            paint.good(&format!("{}{likeness}{many}", tier.name()))
         }
         (None, Some(drop)) => paint.warn(&format!("dropped: {}", drop.reason.name())),
         (None, None) => String::new(),
     };
-    let fate = fate.map_or_else(|| "not observed".to_owned(), |f| f.name().to_owned());
+    let fate = finding.fate.map_or("not observed", |fate| fate.name());
     line(
         out,
         &format!(
@@ -178,7 +160,7 @@ fn show_finding(out: &mut String, i: usize, finding: &Finding, fate: Option<Fate
             i + 1,
             escape_terminal(&finding.label),
             escape_terminal(&finding.severity),
-            paint.dim(&fate)
+            paint.dim(fate)
         ),
     );
     if let Some(text) = &finding.quote {
@@ -187,24 +169,20 @@ fn show_finding(out: &mut String, i: usize, finding: &Finding, fate: Option<Fate
     if let (Some(id), Some(text)) = (&finding.source_id, &finding.source_quote) {
         line(out, &format!("      {}: \"{}\"", escape_terminal(id), escape_terminal(text)));
     }
-    for key in ["detail", "explanation", "fix"] {
-        if let Some(text) = finding.raw.get(key).and_then(|v| v.as_str()).filter(|t| !t.is_empty()) {
-            line(out, &format!("      {}: {}", paint.dim(key), escape_terminal(text)));
-        }
+    for (key, text) in &finding.said {
+        line(out, &format!("      {}: {}", paint.dim(key), escape_terminal(text)));
     }
 }
 
-fn show_edit(out: &mut String, edit: &Edit, paint: Paint) {
+fn show_edit(out: &mut String, edit: &EditDetail, paint: Paint) {
     let given: Vec<String> = edit.findings.iter().map(|i| (i + 1).to_string()).collect();
     let of = if given.is_empty() { String::new() } else { format!(" of finding {}", given.join(", ")) };
-    let status = edit.status.map_or(String::new(), |s| format!(": {}", s.name()));
+    let status = edit.status.as_deref().map_or(String::new(), |s| format!(": {s}"));
     let reason = edit.reason.as_deref().map_or(String::new(), |r| format!(" ({})", escape_terminal(r)));
-    let nothing = if edit.after() == edit.before { ", changed nothing" } else { "" };
+    let nothing = if edit.changed { "" } else { ", changed nothing" };
     line(out, &format!("  revision{of}{status}{reason}{nothing}{}", guards(edit.guards, paint)));
-    if edit.guards.rejected.is_some()
-        && let Some(proposed) = &edit.proposed
-    {
-        quote(out, &paint.dim("rejected text (word diff)"), &word_diff(&edit.before, proposed, paint));
+    if let Some(rejected) = &edit.rejected {
+        quote(out, &paint.dim("rejected text (word diff)"), &word_diff(rejected, paint));
     }
 }
 
@@ -222,22 +200,21 @@ fn guards(guards: Guards, paint: Paint) -> String {
     said(guards.local, "local", "reached outside the scope") + &said(guards.within_cap, "within the cap", "over the cap") + &rejected
 }
 
-fn word_diff(before: &str, after: &str, paint: Paint) -> String {
-    diff::words(before, after)
-        .into_iter()
-        .map(|(op, text)| {
+/// Pieces that were cut at sections are one piece here: nothing tells them apart.
+fn word_diff(pieces: &[Piece], paint: Paint) -> String {
+    pieces
+        .chunk_by(|a, b| a.op == b.op)
+        .map(|pieces| {
             // Colour is set line by line, so that a pager does not lose it at a line's end.
-            let text = escape_text(&text);
-            let mut painted = vec![];
-            for piece in text.split('\n') {
-                painted.push(match op {
-                    _ if piece.is_empty() => String::new(),
-                    Op::Equal => piece.to_owned(),
-                    Op::Delete => paint.deleted(piece),
-                    Op::Insert => paint.inserted(piece),
-                });
-            }
-            painted.join("\n")
+            let text = escape_text(&pieces.iter().map(|piece| piece.text.as_str()).collect::<String>());
+            let op = pieces[0].op;
+            let paint = |piece: &str| match op {
+                _ if piece.is_empty() => String::new(),
+                Op::Equal => piece.to_owned(),
+                Op::Delete => paint.deleted(piece),
+                Op::Insert => paint.inserted(piece),
+            };
+            text.split('\n').map(paint).collect::<Vec<_>>().join("\n")
         })
         .collect()
 }

@@ -6,6 +6,7 @@
 mod axis;
 mod labels;
 mod paint;
+mod paired;
 mod palette;
 mod panel;
 mod scene;
@@ -44,6 +45,17 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
+/// The difference between two arms by pass, in the unit of the metric: each point with its interval and the number of pairs. `margins` are the
+/// differences from which on a gate would call the candidate worse.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Paired {
+    pub id: String,
+    pub title: String,
+    pub unit: String,
+    pub points: Vec<Point>,
+    pub margins: Vec<f64>,
+}
+
 const WIDTH: f64 = 720.0;
 const PLOT_HEIGHT: f64 = 300.0;
 const MARGIN: f64 = 16.0;
@@ -61,6 +73,16 @@ pub fn svg(chart: &Chart) -> String {
 /// Where the picture cannot be painted or encoded, in words.
 pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
     paint::png(&single(chart))
+}
+
+/// The chart as one of many beside each other, which share a legend and have their titles elsewhere.
+pub fn small_svg(chart: &Chart) -> String {
+    paint::svg(&small(chart))
+}
+
+/// Differences by pass about a line at zero, in the size of [`small_svg`].
+pub fn paired_svg(paired: &Paired) -> String {
+    paint::svg(&paired::scene(paired))
 }
 
 /// Charts as small multiples on one SVG sheet, with one legend: the same label has the same colour and marker throughout.
@@ -91,6 +113,33 @@ fn single(chart: &Chart) -> Scene {
     let frame = Frame { left: MARGIN, top: MARGIN, right: WIDTH - MARGIN, bottom: height - MARGIN };
     panel::draw(&mut scene, chart, &styles, frame, &LOOK);
     scene
+}
+
+/// Small enough for a telephone's screen and still read there.
+const SMALL: Look = Look { title: 0.0, tick: 11.0, count: 9.5, marker: 3.6, line: 1.9, steps: 4, label: None, note: false };
+const SMALL_WIDTH: f64 = 340.0;
+const SMALL_PLOT: f64 = 130.0;
+
+fn small(chart: &Chart) -> Scene {
+    let (mut scene, frame) = small_scene(&chart.id, &chart.title, panel::describe(chart), chart.series.len());
+    let styles: Vec<palette::Style> = (0..chart.series.len()).map(palette::style).collect();
+    panel::draw(&mut scene, chart, &styles, frame, &SMALL);
+    scene
+}
+
+/// An empty small scene with room for `rows` of case counts, and the frame to draw in.
+fn small_scene(id: &str, title: &str, description: String, rows: usize) -> (Scene, Frame) {
+    let height = (SMALL.tick * 1.6 + SMALL_PLOT + panel::footer(rows, &SMALL)).ceil();
+    let frame = Frame { left: 2.0, top: 2.0, right: SMALL_WIDTH - 2.0, bottom: height - 2.0 };
+    let scene = Scene {
+        id: identifier(id),
+        title: clean(&labels::brief(title)),
+        description,
+        width: SMALL_WIDTH,
+        height,
+        shapes: vec![Shape::Box { from: (0.0, 0.0), to: (SMALL_WIDTH, height), colour: WHITE }],
+    };
+    (scene, frame)
 }
 
 /// An id fit for an XML attribute and for a reference to it: letters, digits, `-` and `_`, opened by a letter.

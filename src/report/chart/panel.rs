@@ -9,7 +9,7 @@ use super::{Chart, Point, Series};
 use crate::report::number::{ABSENT, grouped};
 
 /// Fewer cases than this behind a point make it hollow.
-const FEW: u64 = 30;
+pub const FEW: u64 = 30;
 /// Series whose case counts get a row each; of more, one row shows the range.
 const COUNT_ROWS: usize = 6;
 
@@ -41,7 +41,7 @@ pub fn seen(value: Option<f64>) -> Option<f64> {
     value.filter(|v| v.is_finite())
 }
 
-fn interval(point: &Point) -> Option<(f64, f64)> {
+pub fn interval(point: &Point) -> Option<(f64, f64)> {
     let (low, high) = (seen(point.low)?, seen(point.high)?);
     Some((low.min(high), low.max(high)))
 }
@@ -63,10 +63,10 @@ pub fn draw(scene: &mut Scene, chart: &Chart, styles: &[Style], frame: Frame, lo
     }
     let bounds = values().flat_map(|p| [seen(p.value), interval(p).map(|i| i.0), interval(p).map(|i| i.1)]).flatten();
     let scale = axis(&chart.unit, bounds, look.steps);
-    let margin = scale.ticks.iter().map(|(_, label)| text_width(label, look.tick)).fold(text_width("pass", look.tick), f64::max);
+    let margin = tick_margin(&scale, look);
     let label_column = look.label.map_or(look.marker * 2.0, |em| labels::column(&chart.series, em));
     let plot = Frame {
-        left: frame.left + margin * 1.06 + 8.0,
+        left: frame.left + margin,
         top: top + look.tick * 0.8,
         right: frame.right - label_column,
         bottom: frame.bottom - footer(chart.series.len(), look),
@@ -94,8 +94,17 @@ pub fn draw(scene: &mut Scene, chart: &Chart, styles: &[Style], frame: Frame, lo
     }
 }
 
+/// The width that the labels of the value axis take beside the plot.
+pub fn tick_margin(scale: &Axis, look: &Look) -> f64 {
+    let widest = scale.ticks.iter().map(|(_, label)| text_width(label, look.tick)).fold(text_width("pass", look.tick), f64::max);
+    widest * 1.06 + 8.0
+}
+
 /// Title with its unit, and the note; gives the y under them.
 fn header(scene: &mut Scene, chart: &Chart, frame: Frame, look: &Look) -> f64 {
+    if look.title == 0.0 {
+        return frame.top;
+    }
     // Browsers' own fonts run up to a tenth wider than the one that measures.
     let width = (frame.right - frame.left) / 1.1;
     let base = frame.top + look.title;
@@ -130,17 +139,17 @@ struct Mark<'a> {
 }
 
 /// The plot's rectangle with its two scales.
-struct Stage<'a> {
-    plot: Frame,
-    passes: Vec<u32>,
-    scale: Axis,
-    look: &'a Look,
-    unit: &'a str,
-    marker: f64,
+pub struct Stage<'a> {
+    pub plot: Frame,
+    pub passes: Vec<u32>,
+    pub scale: Axis,
+    pub look: &'a Look,
+    pub unit: &'a str,
+    pub marker: f64,
 }
 
 impl Stage<'_> {
-    fn x(&self, pass: u32) -> f64 {
+    pub fn x(&self, pass: u32) -> f64 {
         let Frame { left, right, .. } = self.plot;
         let inset = (right - left) * 0.06 + self.look.marker;
         match (self.passes.first(), self.passes.last()) {
@@ -152,11 +161,11 @@ impl Stage<'_> {
         }
     }
 
-    fn y(&self, value: f64) -> f64 {
+    pub fn y(&self, value: f64) -> f64 {
         self.plot.bottom - self.scale.place(value) * (self.plot.bottom - self.plot.top)
     }
 
-    fn grid(&self, scene: &mut Scene) {
+    pub fn grid(&self, scene: &mut Scene) {
         let Frame { left, right, bottom, .. } = self.plot;
         let em = self.look.tick;
         scene.open("class=\"grid\"".to_owned(), None);
@@ -184,7 +193,7 @@ impl Stage<'_> {
     }
 
     /// The passes that are labelled: all, or as many from the first on as stand clear of each other.
-    fn ticked(&self) -> Vec<u32> {
+    pub fn ticked(&self) -> Vec<u32> {
         let widest = self.passes.iter().map(|pass| text_width(&pass.to_string(), self.look.tick)).fold(0.0, f64::max);
         let apart = widest.max(text_width("n 0000", self.look.count)) + self.look.count;
         let mut free = f64::NEG_INFINITY;
@@ -309,7 +318,7 @@ impl Stage<'_> {
 }
 
 /// The polyline as dashes of six pixels with gaps of four.
-fn dashes(points: &[At]) -> Vec<Vec<At>> {
+pub fn dashes(points: &[At]) -> Vec<Vec<At>> {
     const PERIOD: f64 = 10.0;
     const DASH: f64 = 6.0;
     let mut out = Vec::new();

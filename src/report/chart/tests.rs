@@ -383,3 +383,45 @@ proptest! {
         prop_assert!(png(&chart).is_ok());
     }
 }
+
+fn paired(values: &[Option<f64>], margins: &[f64]) -> Paired {
+    let point = |(pass, value): (usize, &Option<f64>)| {
+        let bound = |by: f64| value.map(|v| v + by);
+        Point { pass: pass as u32, value: *value, low: bound(-0.05), high: bound(0.05), n: 20 + 20 * pass as u64 }
+    };
+    let points = values.iter().enumerate().map(point).collect();
+    Paired { id: "d".into(), title: "Drafts <correct>".into(), unit: "share".into(), points, margins: margins.to_vec() }
+}
+
+#[test]
+fn a_difference_is_drawn_about_a_line_at_zero() {
+    for (values, margins, seen) in [
+        (&[Some(0.0), Some(-0.1), Some(0.2)][..], &[0.05][..], 3),
+        (&[Some(0.3), None, Some(0.4)], &[], 2),
+        (&[Some(0.0)], &[0.0], 1),
+        (&[Some(f64::NAN), Some(-3e300)], &[f64::NAN, f64::INFINITY], 1),
+        (&[None], &[0.02], 0),
+        (&[], &[], 0),
+    ] {
+        let text = paired_svg(&paired(values, margins));
+        assert_no_false_numbers(&text);
+        let root = parse(&text).unwrap();
+        assert_eq!(root.class("point").len(), seen, "{values:?}");
+        let drawn = if seen > 0 { margins.iter().filter(|m| m.is_finite()).count() } else { 0 };
+        assert_eq!((root.class("zero").len(), root.class("margin").len()), (usize::from(seen > 0), drawn), "{values:?}");
+        for axis in root.class("y-ticks") {
+            let bound = |key: &str| axis.attributes[key].parse::<f64>().unwrap();
+            assert!(bound("data-low") <= 0.0 && 0.0 <= bound("data-high"), "zero is always in sight: {values:?}");
+        }
+    }
+    assert!(paired_svg(&paired(&[Some(-0.023)], &[])).contains("pass 0: -2.3 points (-7.3 points to 2.7 points), n 20"));
+}
+
+#[test]
+fn a_small_chart_has_no_title_of_its_own_in_the_picture() {
+    let chart = Chart { title: "Findings".into(), ..degenerate(include_str!("../../../tests/data/report/H04-plot-degenerate/hole.json")) };
+    let root = parse(&small_svg(&chart)).unwrap();
+    assert!(root.texts().iter().all(|text| !text.contains("Findings")));
+    assert_eq!(root.class("point").len(), 3);
+    assert!(parse(&small_svg(&Chart::default())).is_ok());
+}
