@@ -175,6 +175,7 @@ fn finding(finding: &Finding, (fate, origin): (Option<Fate>, Option<Origin>)) ->
     FindingDetail {
         label: finding.label.clone(),
         severity: finding.severity.clone(),
+        rank: finding.rank,
         quote: finding.quote.clone(),
         source_id: finding.source_id.clone(),
         source_quote: finding.source_quote.clone(),
