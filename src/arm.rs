@@ -1,8 +1,10 @@
 //! Arms in: a folder with a loop.toml, the whole truth about one loop, and its calls. Here its words and its checked form, `Spec`.
 
 mod file;
+mod outline;
 
 pub use file::LoopFile;
+pub use outline::Outline;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -152,6 +152,38 @@ impl Dataset {
     }
 }
 
+/// Where each ticket of a dataset stands, for whoever asks for them in another order. 40 bytes a ticket.
+pub struct Lookup<'d> {
+    dataset: &'d Dataset,
+    /// Offset of the first byte, and number of the line.
+    places: HashMap<[u8; 16], (u64, usize)>,
+    tickets: Tickets<'d>,
+}
+
+impl Dataset {
+    pub fn lookup(&self) -> Result<Lookup<'_>, Error> {
+        let mut places = HashMap::with_capacity(self.count);
+        let mut tickets = self.tickets()?;
+        while let Some(raw) = tickets.next()? {
+            let place = match &raw {
+                RawTicket::Json(line) => (line.start, line.number),
+                RawTicket::Csv { number, record, .. } => (record.position().map_or(0, csv::Position::byte), *number),
+            };
+            places.insert(id_hash(&raw.id(&self.tickets_path)?), place);
+        }
+        Ok(Lookup { dataset: self, places, tickets: self.tickets()? })
+    }
+}
+
+impl Lookup<'_> {
+    /// The ticket of this id; None where the dataset has none.
+    pub fn find(&mut self, id: &str) -> Result<Option<RawTicket>, Error> {
+        let Some((start, number)) = self.places.get(&id_hash(id)) else { return Ok(None) };
+        self.tickets.go_to(&self.dataset.tickets_path, *start, *number)?;
+        self.tickets.next()
+    }
+}
+
 /// Stands for a ticket's id where a million of them are looked up: 128 bits, so that no two ids of one set meet.
 pub fn id_hash(id: &str) -> [u8; 16] {
     let mut short = [0; 16];
@@ -160,27 +192,23 @@ pub fn id_hash(id: &str) -> [u8; 16] {
 }
 
 fn survey(path: &Path) -> Result<(usize, String), Error> {
-    #[derive(Deserialize)]
-    struct IdOnly {
-        #[serde(deserialize_with = "id")]
-        id: String,
-    }
     let mut hasher = blake3::Hasher::new();
     let mut seen: HashMap<[u8; 16], usize> = HashMap::new();
     let mut tickets = Tickets::open(path)?;
     while let Some(raw) = tickets.next()? {
-        let (id, number) = match &raw {
+        let number = match &raw {
             RawTicket::Json(line) => {
                 hasher.update(&line.bytes).update(b"\n");
-                (jsonl::parse::<IdOnly>(path, line.number, &line.bytes)?.id, line.number)
+                line.number
             }
             RawTicket::Csv { number, record, .. } => {
                 record.iter().for_each(|cell| {
                     hasher.update(cell.as_bytes()).update(b"\0");
                 });
-                (raw.read(path)?.id, *number)
+                *number
             }
         };
+        let id = raw.id(path)?;
         // The hash stands for the id, so that a million ids cost 24 MB and not a gigabyte.
         if let Some(first) = seen.insert(id_hash(&id), number) {
             return Err(Error::at_line(path, number, format!("ticket id `{id}` was already given in line {first}; ids must be unique")));
@@ -233,12 +261,38 @@ impl<'p> Tickets<'p> {
     }
 }
 
+impl Tickets<'_> {
+    fn go_to(&mut self, path: &Path, start: u64, number: usize) -> Result<(), Error> {
+        match self {
+            Tickets::Json(lines) => lines.go_to(start, number),
+            Tickets::Csv { records, .. } => {
+                let mut place = csv::Position::new();
+                place.set_byte(start).set_line(number as u64);
+                records.seek(place).map_err(|e| csv_error(path, &e))
+            }
+        }
+    }
+}
+
 fn csv_error(path: &Path, e: &csv::Error) -> Error {
     let line = e.position().map(|p| p.line() as usize);
     Error { path: Some(path.to_path_buf()), line, what: format!("not readable as CSV: {e}") }
 }
 
 impl RawTicket {
+    /// The id alone, at less cost than the whole ticket.
+    fn id(&self, path: &Path) -> Result<String, Error> {
+        #[derive(Deserialize)]
+        struct IdOnly {
+            #[serde(deserialize_with = "id")]
+            id: String,
+        }
+        match self {
+            RawTicket::Json(line) => Ok(jsonl::parse::<IdOnly>(path, line.number, &line.bytes)?.id),
+            RawTicket::Csv { .. } => Ok(self.read(path)?.id),
+        }
+    }
+
     fn read(&self, path: &Path) -> Result<Ticket, Error> {
         match self {
             RawTicket::Json(line) => ticket(path, line.number, jsonl::parse(path, line.number, &line.bytes)?),

@@ -1,7 +1,7 @@
 //! Files of the user in: regular ones only, so that no pipe is waited for and no device read without end.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::error::Error;
@@ -18,6 +18,21 @@ pub fn open(path: &Path, doing: &str) -> Result<File, Error> {
         return Err(Error::at(path, format!("failed to {doing}: {what}; expected a file")));
     }
     File::open(path).map_err(|e| Error::io(path, doing, &e))
+}
+
+/// Opens a regular file to be read once from front to end, unpacked where its name says that it is packed.
+pub fn stream(path: &Path, doing: &str) -> Result<Box<dyn BufRead>, Error> {
+    const BUFFER: usize = 1 << 18;
+    let file = open(path, doing)?;
+    if path.extension().is_some_and(|e| e == "zst") {
+        return Ok(Box::new(BufReader::with_capacity(BUFFER, unpacked(path, file)?)));
+    }
+    Ok(Box::new(BufReader::with_capacity(BUFFER, file)))
+}
+
+/// What a zstd file holds.
+pub fn unpacked(path: &Path, packed: File) -> Result<impl Read + use<>, Error> {
+    zstd::stream::read::Decoder::new(packed).map_err(|e| Error::at(path, format!("not readable as zstd: {e}")))
 }
 
 /// Reads a text file whole. Errors say that it is too large, or where it is not UTF-8.

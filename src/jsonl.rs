@@ -1,6 +1,6 @@
 //! JSON Lines as every file of ours uses them: lines end at LF, a byte-order mark at the start is skipped, errors name the line.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -67,6 +67,17 @@ impl<'p, R: BufRead> Lines<'p, R> {
                 return Ok(true);
             }
         }
+    }
+}
+
+impl<R: Read + Seek> Lines<'_, BufReader<R>> {
+    /// Goes to the line that starts at this byte and has this number.
+    pub fn go_to(&mut self, start: u64, number: usize) -> Result<(), Error> {
+        // Relative, since a step within the buffer then costs no reading; a file ends below 2^63 bytes.
+        let step = start as i64 - self.offset as i64;
+        self.input.seek_relative(step).map_err(|e| Error::io(self.path, "read", &e))?;
+        (self.offset, self.number) = (start, number - 1);
+        Ok(())
     }
 }
 

@@ -1,20 +1,20 @@
 //! Replay: every ticket's tape through the machine, in parallel, in the dataset's order, holding only the tickets in flight.
 
 mod filter;
+mod workers;
 
 pub use filter::Filter;
+pub use workers::{JOBS_MAX, Workers};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-
-use rayon::prelude::*;
 
 use crate::arm::{Arm, Coverage, Matching};
 use crate::dataset::{Dataset, RawTicket};
 use crate::error::Error;
 use crate::machine::{Answer, Loop, Machine, Step};
 use crate::model::{Fault, FaultKind, Run, Stop, Ticket};
-use crate::tape::{CallLine, Recording, Seen, Tape};
+use crate::tape::{self, CallLine, Recording, Seen, Tape};
 
 /// An arm made ready: spec compiled, dataset and recordings looked through.
 pub struct Prepared {
@@ -26,9 +26,6 @@ pub struct Prepared {
     pub recording: Recording,
     reuse: Vec<Recording>,
 }
-
-/// More threads than any machine has cores would only take memory.
-pub const JOBS_MAX: usize = 256;
 
 /// Which tickets are replayed, and on how many threads.
 #[derive(Debug, Clone, Default)]
@@ -77,12 +74,8 @@ impl Prepared {
         W: Fn(&Ticket, Vec<Run>) -> T + Sync,
         S: FnMut(T) -> Result<(), Error>,
     {
-        const BATCH_PER_THREAD: usize = 32;
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(options.jobs.min(JOBS_MAX))
-            .build()
-            .map_err(|e| Error::new(format!("failed to start worker threads: {e}")))?;
-        let batch_max = BATCH_PER_THREAD * pool.current_num_threads();
+        let workers = Workers::new(options.jobs)?;
+        let batch_max = workers.batch();
         let (from, to) = self.range(options.shard);
         let mut tally = Tally::default();
         let mut seen = Seen::default();
@@ -97,10 +90,9 @@ impl Prepared {
             if batch.is_empty() {
                 break;
             }
-            let done: Vec<Result<(String, Outcome<T>), Error>> = pool.install(|| {
-                batch.par_iter().enumerate().map(|(i, raw)| self.one(raw, (from..to).contains(&(at + i)), options, &work)).collect()
-            });
-            at += batch.len();
+            let count = batch.len();
+            let done = workers.map(batch, |i, raw| self.one(&raw, (from..to).contains(&(at + i)), options, &work));
+            at += count;
             for result in done {
                 let (id, outcome) = result?;
                 seen.add(&id);
@@ -116,6 +108,12 @@ impl Prepared {
         }
         tally.orphans = self.recording.orphans(&seen)?;
         Ok(tally)
+    }
+
+    /// Tells what was recorded: equal where the same calls were, whatever the files are called and however they are sorted.
+    pub fn recording_digest(&self) -> String {
+        let reused: Vec<&str> = self.reuse.iter().map(|recording| recording.digest.as_str()).collect();
+        tape::joined_digest(&self.recording.digest, &reused)
     }
 
     /// Looks at every recorded call of a ticket: its line and what `look` says of it.

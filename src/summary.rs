@@ -76,6 +76,9 @@ pub struct Origin {
     pub arm: String,
     pub dataset: String,
     pub dataset_digest: String,
+    /// Hash of the recorded calls: arms that have the same replay the same answers. Empty where it is not known.
+    #[serde(default)]
+    pub recording_digest: String,
     /// Not empty where the answers were not made by a model; shown wherever the figures are.
     pub synthetic: String,
     /// False where requests were not recorded, so that calls were matched by their slot alone.

@@ -26,7 +26,7 @@ const HOMES: [(&str, &[&str]); 17] = [
     ("strsim", &["text/anchor", "text/window"]),
     ("minijinja", &["machine/prompt"]),
     ("toml", &["toml"]),
-    ("zstd", &["tape"]),
+    ("zstd", &["files"]),
     ("ryu_js", &["api/key"]),
     ("libm", &["stats"]),
 ];

@@ -4,7 +4,11 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::ledger;
+use crate::ledger::{self, Header};
+use crate::report::chart::{self, Chart};
+use crate::report::plot;
+use crate::side::Files;
+use crate::summary::Summary;
 use crate::table::TableWriter;
 
 /// Where files go: beside the wanted folder first, and into it once all are whole, so that a stopped run leaves no half report.
@@ -55,16 +59,35 @@ impl Output {
         self.making.as_ref().map(|dir| dir.path().join(name))
     }
 
-    pub fn table(&self) -> Result<Option<TableWriter>, Error> {
-        let Some(parquet) = self.path("table.parquet") else { return Ok(None) };
-        TableWriter::create(&parquet, self.path("table.csv").as_deref()).map(Some)
+    /// The files that runs are written to as they are made: the table, and the ledger where it stays. `headers` are of all arms to come.
+    pub fn files(&self, headers: &[Header]) -> Result<Files, Error> {
+        let Some(parquet) = self.path("table.parquet") else { return Ok(Files::default()) };
+        let table = TableWriter::create(&parquet, self.path("table.csv").as_deref(), headers)?;
+        let ledger = self.path("ledger.jsonl").filter(|_| self.wanted.is_some()).map(ledger::Writer::create).transpose()?;
+        Ok(Files { table: Some(table), ledger })
     }
 
-    pub fn ledger(&self) -> Result<Option<ledger::Writer>, Error> {
-        match self.path("ledger.jsonl").filter(|_| self.wanted.is_some()) {
-            Some(path) => ledger::Writer::create(path).map(Some),
-            None => Ok(None),
+    /// Writes summary.json, a chart a figure, and a sheet of the headline (`all`: of every figure).
+    pub fn figures(&self, summary: &Summary, all: bool, png: bool) -> Result<(), Error> {
+        if self.wanted.is_none() {
+            return Ok(());
         }
+        self.write("summary.json", summary.to_json().as_bytes())?;
+        let charts = plot::charts(summary);
+        let failed = |what: String| Error::new(format!("failed to draw: {what}"));
+        let title = summary.arms.iter().map(|a| a.origin.arm.as_str()).collect::<Vec<_>>().join(" / ");
+        for (chart, _) in &charts {
+            self.write(&format!("{}.svg", chart.id), chart::svg(chart).as_bytes())?;
+            if png {
+                self.write(&format!("{}.png", chart.id), &chart::png(chart).map_err(failed)?)?;
+            }
+        }
+        let sheet: Vec<Chart> = charts.into_iter().filter(|(_, headline)| all || *headline).map(|(chart, _)| chart).collect();
+        self.write("sheet.svg", chart::sheet_svg(&title, &sheet).as_bytes())?;
+        if png {
+            self.write("sheet.png", &chart::sheet_png(&title, &sheet).map_err(failed)?)?;
+        }
+        Ok(())
     }
 
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {

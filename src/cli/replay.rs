@@ -7,17 +7,14 @@ use std::path::{Path, PathBuf};
 use super::output::Output;
 use super::paint::Paint;
 use super::{Common, Exit, print, say, warn_torn};
-use crate::arm::Matching;
 use crate::error::Error;
-use crate::ledger::{self, Header};
-use crate::metric::{self, Settings};
+use crate::ledger::Header;
 use crate::progress::Progress;
 use crate::replay::{Filter, Options, Prepared};
-use crate::report::chart::{self, Chart};
 use crate::report::grid::escape_terminal;
-use crate::report::{overview, plot};
-use crate::summary::{Accumulator, ArmSummary, Origin, Summary};
-use crate::table::TableWriter;
+use crate::report::overview;
+use crate::side;
+use crate::summary::{ArmSummary, Summary};
 
 /// Replay recorded loops and measure every pass
 #[derive(clap::Args, Debug)]
@@ -71,23 +68,23 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let prepared = args.arms.iter().map(|dir| Prepared::open(dir)).collect::<Result<Vec<_>, _>>()?;
     let names = names(&args.arms, &prepared)?;
     let out = Output::create(args.out.as_deref(), args.format == Format::Csv)?;
-    let mut table = out.table()?;
-    let mut ledger = out.ledger()?;
+    let headers: Vec<Header> = prepared.iter().zip(&names).map(|(prepared, name)| side::header(prepared, name)).collect();
+    let mut files = out.files(&headers)?;
     let mut arms = vec![];
-    for (prepared, name) in prepared.iter().zip(&names) {
-        arms.push(one_arm(prepared, name, &options, common, &mut table, &mut ledger)?);
+    for (prepared, header) in prepared.iter().zip(&headers) {
+        warn_torn(&prepared.recording);
+        let mut progress = Progress::new(&header.arm, prepared.expected(&options), common.quiet);
+        let arm = side::evaluate(prepared, header, &options, &mut files, None, &mut || progress.tick())?;
+        progress.finish();
+        if arm.tickets == 0 {
+            let what = "no ticket was chosen; look at --filter, --shard and the arm's coverage";
+            return Err(Error::new(format!("{}: {what}", header.arm)));
+        }
+        arms.push(arm);
     }
-    if let Some(table) = table {
-        table.finish()?;
-    }
-    if let Some(ledger) = ledger {
-        ledger.finish()?;
-    }
+    files.finish()?;
     let summary = Summary::new(arms);
-    if args.out.is_some() {
-        out.write("summary.json", summary.to_json().as_bytes())?;
-        draw(&summary, &out, args)?;
-    }
+    out.figures(&summary, args.all, args.png)?;
     match args.format {
         Format::Table => {
             let paint = Paint::stdout(common.color);
@@ -143,86 +140,4 @@ fn names(dirs: &[PathBuf], prepared: &[Prepared]) -> Result<Vec<String>, Error> 
         names.push(name);
     }
     Ok(names)
-}
-
-fn one_arm(
-    prepared: &Prepared,
-    name: &str,
-    options: &Options,
-    common: Common,
-    table: &mut Option<TableWriter>,
-    ledger: &mut Option<ledger::Writer>,
-) -> Result<ArmSummary, Error> {
-    let spec = &prepared.program.spec;
-    warn_torn(&prepared.recording);
-    if let Some(ledger) = ledger {
-        ledger.header(&header(prepared, name))?;
-    }
-    let settings = Settings::of(spec);
-    let keep_runs = ledger.is_some();
-    let mut progress = Progress::new(name, prepared.expected(options), common.quiet);
-    let mut sum = Accumulator::new(origin(prepared, name), spec.max_passes);
-    let tally = prepared.each(
-        options,
-        |ticket, mut runs| {
-            let measured: Vec<_> = runs.iter_mut().map(|run| metric::measure_guarded(ticket, run, &settings)).collect();
-            let lines: Vec<Vec<u8>> = if keep_runs { runs.iter().map(ledger::run_line).collect() } else { vec![] };
-            (measured, lines)
-        },
-        |(measured, lines)| {
-            progress.tick();
-            if let Some(table) = table {
-                for run in &measured {
-                    table.push(name, run)?;
-                }
-            }
-            if let Some(ledger) = ledger {
-                lines.iter().try_for_each(|line| ledger.line(line))?;
-            }
-            sum.add(&measured);
-            Ok(())
-        },
-    )?;
-    progress.finish();
-    if tally.tickets == 0 {
-        return Err(Error::new(format!("{name}: no ticket was chosen; look at --filter, --shard and the arm's coverage")));
-    }
-    let mut arm = sum.finish();
-    arm.not_recorded = tally.not_recorded as u64;
-    arm.tickets_without_dataset_row = tally.orphans.into_iter().map(|(_, ticket)| ticket).collect();
-    Ok(arm)
-}
-
-fn header(prepared: &Prepared, name: &str) -> Header {
-    let Origin { arm, dataset, dataset_digest, synthetic, .. } = origin(prepared, name);
-    Header { v: 1, arm, dataset, dataset_digest, synthetic, spec: prepared.source.clone() }
-}
-
-fn origin(prepared: &Prepared, name: &str) -> Origin {
-    let (spec, dataset) = (&prepared.program.spec, &prepared.dataset);
-    Origin {
-        arm: name.to_owned(),
-        dataset: dataset.about.name.clone(),
-        dataset_digest: dataset.digest.clone(),
-        synthetic: spec.synthetic.clone(),
-        requests_recorded: spec.matching == Matching::Key,
-    }
-}
-
-fn draw(summary: &Summary, out: &Output, args: &Args) -> Result<(), Error> {
-    let charts = plot::charts(summary);
-    let failed = |what: String| Error::new(format!("failed to draw: {what}"));
-    let title = summary.arms.iter().map(|a| a.origin.arm.as_str()).collect::<Vec<_>>().join(" / ");
-    for (chart, _) in &charts {
-        out.write(&format!("{}.svg", chart.id), chart::svg(chart).as_bytes())?;
-        if args.png {
-            out.write(&format!("{}.png", chart.id), &chart::png(chart).map_err(failed)?)?;
-        }
-    }
-    let sheet: Vec<Chart> = charts.into_iter().filter(|(_, headline)| args.all || *headline).map(|(chart, _)| chart).collect();
-    out.write("sheet.svg", chart::sheet_svg(&title, &sheet).as_bytes())?;
-    if args.png {
-        out.write("sheet.png", &chart::sheet_png(&title, &sheet).map_err(failed)?)?;
-    }
-    Ok(())
 }

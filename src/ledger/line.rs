@@ -12,7 +12,7 @@ use crate::model::{
 };
 
 /// The first line of a ledger: what made it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "First line of ledger.jsonl")]
 pub struct Header {
@@ -22,11 +22,24 @@ pub struct Header {
     pub dataset: String,
     /// Hash of the tickets, so that two datasets of one name can be told apart.
     pub dataset_digest: String,
+    /// Hash of the recorded calls: two arms that have the same replay the same answers. Empty where it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub recording_digest: String,
     /// Not empty where the answers were not made by a model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub synthetic: String,
     /// The loop's spec with its files put in place.
     pub spec: Value,
+}
+
+impl Header {
+    /// The version, or what is wrong with it.
+    pub fn known_version(&self) -> Result<(), String> {
+        match self.v {
+            1 => Ok(()),
+            other => Err(format!("v: version {other} of the ledger format is not known; expected 1")),
+        }
+    }
 }
 
 /// One run.

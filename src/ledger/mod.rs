@@ -1,4 +1,5 @@
 //! The ledger: every run of an arm as a file that others can read and write. A header line, then one line a run, format version 1.
+//! Further arms follow in the same file, each with its header.
 
 mod line;
 
@@ -7,6 +8,9 @@ pub use line::{Header, RunLine};
 use std::fs::File;
 use std::io::{BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::error::Error;
 use crate::jsonl::{self, Line, Lines};
@@ -59,10 +63,11 @@ impl Writer {
     }
 }
 
-/// A ledger file, read run by run.
+/// A ledger file, read run by run, arm after arm.
 pub struct Reader<'p, R> {
     path: &'p Path,
     lines: Lines<'p, R>,
+    /// Of the arm whose runs are being read.
     pub header: Header,
 }
 
@@ -73,27 +78,84 @@ impl<'p, R: BufRead> Reader<'p, R> {
         if !lines.next_into(&mut line)? {
             return Err(Error::at(path, "is empty; expected a ledger, whose first line is its header"));
         }
-        let header: Header = jsonl::parse(path, line.number, &line.bytes)?;
-        if header.v != 1 {
-            return Err(Error::at_line(
-                path,
-                line.number,
-                format!("v: version {} of the ledger format is not known; expected 1", header.v),
-            ));
-        }
+        let header = header(path, &line)?;
         Ok(Reader { path, lines, header })
     }
 
-    /// The next run, or None at the end.
+    /// The next run, or None at the end. The header is then that of its arm.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Run>, Error> {
         let mut line = Line::empty();
-        if !self.lines.next_into(&mut line)? {
-            return Ok(None);
-        }
-        match serde_json::from_slice::<RunLine<'_>>(&line.bytes) {
-            Ok(run) => run.into_run().map(Some).map_err(|what| Error::at_line(self.path, line.number, what)),
-            Err(_) => Err(jsonl::explain::<RunLine<'_>>(self.path, line.number, &line.bytes)),
-        }
+        if self.next_line(&mut line)? { run(self.path, &line).map(Some) } else { Ok(None) }
     }
+
+    /// The next run as its line, for [`run`] to read elsewhere; false at the end. The header is then that of its arm.
+    pub fn next_line(&mut self, line: &mut Line) -> Result<bool, Error> {
+        while self.lines.next_into(line)? {
+            if !is_header(&line.bytes) {
+                return Ok(true);
+            }
+            self.header = header(self.path, line)?;
+        }
+        Ok(false)
+    }
+
+    /// Goes to the runs of an arm; false where there is none of this name after the present one.
+    pub fn go_to(&mut self, arm: &str) -> Result<bool, Error> {
+        let mut line = Line::empty();
+        while self.header.arm != arm {
+            loop {
+                if !self.lines.next_into(&mut line)? {
+                    return Ok(false);
+                }
+                if is_header(&line.bytes) {
+                    break;
+                }
+            }
+            self.header = header(self.path, &line)?;
+        }
+        Ok(true)
+    }
+
+    /// The headers of all arms, in order. Runs are passed over.
+    pub fn headers(mut self) -> Result<Vec<Header>, Error> {
+        let mut all = vec![self.header];
+        let mut line = Line::empty();
+        while self.lines.next_into(&mut line)? {
+            if is_header(&line.bytes) {
+                let header = header(self.path, &line)?;
+                if all.iter().any(|known: &Header| known.arm == header.arm) {
+                    let what = format!("arm `{}` comes a second time; expected the runs of an arm together, under one header", header.arm);
+                    return Err(Error::at_line(self.path, line.number, what));
+                }
+                all.push(header);
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn header(path: &Path, line: &Line) -> Result<Header, Error> {
+    let header: Header = jsonl::parse(path, line.number, &line.bytes)?;
+    header.known_version().map_err(|what| Error::at_line(path, line.number, what))?;
+    Ok(header)
+}
+
+/// A line of a run, read.
+pub fn run(path: &Path, line: &Line) -> Result<Run, Error> {
+    match serde_json::from_slice::<RunLine<'_>>(&line.bytes) {
+        Ok(run) => run.into_run().map_err(|what| Error::at_line(path, line.number, what)),
+        Err(_) => Err(jsonl::explain::<RunLine<'_>>(path, line.number, &line.bytes)),
+    }
+}
+
+/// A header has a spec and no ticket. Our own runs are told by their first bytes; others may order their keys as they like.
+fn is_header(bytes: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Keys {
+        ticket: Option<IgnoredAny>,
+        spec: Option<IgnoredAny>,
+    }
+    !bytes.starts_with(br#"{"ticket":"#)
+        && serde_json::from_slice::<Keys>(bytes).is_ok_and(|keys| keys.spec.is_some() && keys.ticket.is_none())
 }

@@ -16,6 +16,14 @@ pub struct Ticket {
     pub fields: Map<String, Value>,
 }
 
+impl Ticket {
+    /// A ticket of which nothing is known but its id.
+    pub fn bare(id: &str) -> Ticket {
+        let fields = Map::new();
+        Ticket { id: id.to_owned(), prompt: String::new(), sources: vec![], checks: vec![], defects: vec![], tags: vec![], fields }
+    }
+}
+
 /// A text that the answer may rest on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {

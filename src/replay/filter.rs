@@ -32,6 +32,12 @@ impl Filter {
         Filter(vec![Term::Exactly(id.to_owned())])
     }
 
+    /// Exactly these tickets; none where there are none to name.
+    pub fn ids(ids: &[String]) -> Filter {
+        let terms: Vec<Term> = ids.iter().cloned().map(Term::Exactly).collect();
+        Filter(if terms.is_empty() { vec![Term::Exactly(String::new())] } else { terms })
+    }
+
     pub fn is_all(&self) -> bool {
         self.0.is_empty()
     }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::Tape;
-use super::line::CallLine;
+use super::digest::{Answer, Digest};
+use super::line::{CallLine, SlotLine};
 use crate::dataset::id_hash;
 use crate::error::Error;
 use crate::files;
@@ -22,6 +23,9 @@ pub struct Recording {
     pieces: Vec<Piece>,
     /// Number of calls.
     pub calls: usize,
+    /// Hash of what was asked and answered, in hex; see docs/formats.md. The order of lines, packing, and what is known about an exchange
+    /// beside it do not change it.
+    pub digest: String,
     pub torn: Option<Torn>,
 }
 
@@ -47,7 +51,7 @@ impl Recording {
     pub fn open(path: &Path) -> Result<Recording, Error> {
         let packed = files::open(path, "open the recording")?;
         let file = if path.extension().is_some_and(|e| e == "zst") { unpack(path, packed)? } else { packed };
-        let mut recording = Recording { path: path.to_path_buf(), file, pieces: vec![], calls: 0, torn: None };
+        let mut recording = Recording { path: path.to_path_buf(), file, pieces: vec![], calls: 0, digest: String::new(), torn: None };
         recording.survey()?;
         Ok(recording)
     }
@@ -56,18 +60,18 @@ impl Recording {
         #[derive(Deserialize)]
         struct Head<'a> {
             #[serde(borrow)]
-            slot: Slot<'a>,
-        }
-        #[derive(Deserialize)]
-        struct Slot<'a> {
+            slot: SlotLine<'a>,
             #[serde(borrow)]
-            ticket: Cow<'a, str>,
+            key: Option<Cow<'a, str>>,
+            #[serde(borrow)]
+            response: Option<Answer<'a>>,
         }
         let path = self.path.clone();
         let mut lines = Lines::new(&path, BufReader::with_capacity(1 << 18, &self.file));
         let mut line = Line::empty();
         let mut last: Option<(String, Piece)> = None;
         let mut pieces = vec![];
+        let mut digest = Digest::default();
         while lines.next_into(&mut line)? {
             let head: Head<'_> = match serde_json::from_slice(&line.bytes) {
                 Ok(head) if jsonl::is_object(&line.bytes) => head,
@@ -79,6 +83,7 @@ impl Recording {
                 _ => return Err(jsonl::explain::<CallLine<'_>>(&path, line.number, &line.bytes)),
             };
             self.calls += 1;
+            digest.add(&head.slot, head.key.as_deref(), head.response.as_ref());
             let end = line.start + line.bytes.len() as u64;
             match &mut last {
                 Some((ticket, piece)) if *ticket == head.slot.ticket => piece.bytes = end - piece.start,
@@ -97,6 +102,7 @@ impl Recording {
         pieces.extend(last.map(|(_, piece)| piece));
         pieces.sort_unstable();
         self.pieces = pieces;
+        self.digest = digest.finish();
         Ok(())
     }
 
@@ -145,6 +151,13 @@ impl Recording {
     pub fn has(&self, ticket: &str) -> bool {
         let key = id_hash(ticket);
         self.pieces.binary_search_by_key(&key, |p| p.ticket).is_ok()
+    }
+
+    /// Tells of a last line that a crash cut off.
+    pub fn torn_warning(&self) -> Option<String> {
+        let torn = self.torn.as_ref()?;
+        let path = self.path.display();
+        Some(format!("{path}:{}: a half-written last line was passed over (from byte {})", torn.line, torn.byte))
     }
 
     pub fn path(&self) -> &Path {
@@ -196,8 +209,8 @@ const UNPACKED_BYTES_FREE: u64 = 1 << 28;
 
 fn unpack(path: &Path, packed: File) -> Result<File, Error> {
     let mut plain = tempfile::tempfile().map_err(|e| Error::io(path, "make room for unpacking", &e))?;
-    let mut decoder = zstd::stream::read::Decoder::new(packed).map_err(|e| Error::at(path, format!("not readable as zstd: {e}")))?;
-    let packed_bytes = decoder.get_ref().get_ref().metadata().map_or(0, |m| m.len());
+    let packed_bytes = packed.metadata().map_or(0, |m| m.len());
+    let mut decoder = files::unpacked(path, packed)?;
     let limit = packed_bytes.saturating_mul(UNPACKED_TIMES_MAX).max(UNPACKED_BYTES_FREE);
     let unpacked = std::io::copy(&mut (&mut decoder).take(limit + 1), &mut plain);
     if unpacked.map_err(|e| Error::at(path, format!("not readable as zstd: {e}")))? > limit {

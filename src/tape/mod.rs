@@ -1,9 +1,11 @@
 //! Recorded calls in: the file form of a call, where each ticket's calls lie in a file, and one ticket's calls as a tape.
 
+mod digest;
 mod index;
 mod line;
 mod verify;
 
+pub use digest::joined as joined_digest;
 pub use index::{Recording, Seen, Torn};
 pub use line::{CallLine, Meta, RequestLine, ResponseLine, SlotLine};
 pub use verify::{Defect, check_line};

@@ -1,0 +1,162 @@
+//! The runs behind a side: an arm's, replayed again, or a ledger's, read again.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::Options;
+use super::source;
+use crate::arm::Outline;
+use crate::dataset::{Dataset, Lookup, RawTicket, id_hash};
+use crate::detail::{self, Detail};
+use crate::error::Error;
+use crate::files;
+use crate::jsonl::Line;
+use crate::ledger::{self, Header};
+use crate::metric::{self, Measured, Settings};
+use crate::model::{Run, Ticket};
+use crate::replay::{self, Filter, Prepared, Workers};
+
+pub(super) enum Runs {
+    /// With the number of threads to replay it on.
+    Arm(Box<Prepared>, usize),
+    Ledger(Box<Ledger>),
+}
+
+impl Runs {
+    pub fn details(&self, tickets: &[String]) -> Result<Vec<Detail>, Error> {
+        let mut all = vec![];
+        let mut keep = |some: Vec<Detail>| {
+            all.extend(some);
+            Ok(())
+        };
+        match self {
+            Runs::Arm(prepared, jobs) => {
+                let settings = Settings::of(&prepared.program.spec);
+                let options = replay::Options { jobs: *jobs, filter: Filter::ids(tickets), shard: None };
+                let of = |ticket: &Ticket, runs: Vec<Run>| runs.iter().map(|run| detail::of(ticket, run, &settings)).collect();
+                prepared.each(&options, of, keep)?;
+            }
+            Runs::Ledger(ledger) => {
+                let outline = Outline::of(&ledger.header.spec).map_err(|what| Error::at(&ledger.path, what))?;
+                let settings = Settings { sections: outline.sections, growth: outline.growth };
+                let wanted: HashSet<&str> = tickets.iter().map(String::as_str).collect();
+                ledger.each(Some(&wanted), |ticket, run| detail::of(ticket, &run, &settings), |_, detail| keep(vec![detail]))?;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// One arm of a ledger file.
+pub(super) struct Ledger {
+    pub path: PathBuf,
+    pub header: Header,
+    dataset: Option<Dataset>,
+    jobs: usize,
+}
+
+/// Takes one ticket's runs, measured, and their lines if they are to be written again.
+type Take<'t> = dyn FnMut(&[Measured], &[Vec<u8>]) -> Result<(), Error> + 't;
+
+impl Ledger {
+    /// With what must be said of it; `measure` where its runs will be measured and not only shown.
+    pub fn new(path: &Path, header: Header, options: &Options, measure: bool) -> Result<(Ledger, Option<String>), Error> {
+        let (dataset, warning) = source::dataset(path, &header, options, measure)?;
+        Ok((Ledger { path: path.to_path_buf(), header, dataset, jobs: options.jobs }, warning))
+    }
+
+    /// Measures every run anew. All runs of a ticket are taken together.
+    pub fn measure(&self, settings: &Settings, keep_lines: bool, take: &mut Take<'_>) -> Result<(), Error> {
+        let known = self.dataset.is_some();
+        let work = |ticket: &Ticket, mut run: Run| {
+            let mut measured = metric::measure_guarded(ticket, &mut run, settings);
+            if !known {
+                metric::forget_checks(&mut measured);
+            }
+            (measured, keep_lines.then(|| ledger::run_line(&run)))
+        };
+        let mut seen = HashSet::new();
+        let (mut runs, mut lines): (Vec<Measured>, Vec<Vec<u8>>) = (vec![], vec![]);
+        self.each(None, work, |number, (measured, line)| {
+            let last = runs.last();
+            if last.is_some_and(|last| last.ticket != measured.ticket) {
+                take(&runs, &lines)?;
+                runs.clear();
+                lines.clear();
+            }
+            match runs.last() {
+                Some(last) if last.sample >= measured.sample => {
+                    let what = format!(
+                        "ticket `{}`: sample {} after sample {}; expected samples in order, each once",
+                        measured.ticket, measured.sample, last.sample
+                    );
+                    return Err(Error::at_line(&self.path, number, what));
+                }
+                None if !seen.insert(id_hash(&measured.ticket)) => {
+                    let what =
+                        format!("ticket `{}` comes again after another one; expected the runs of a ticket together", measured.ticket);
+                    return Err(Error::at_line(&self.path, number, what));
+                }
+                _ => {}
+            }
+            runs.push(measured);
+            lines.extend(line);
+            Ok(())
+        })?;
+        if runs.is_empty() { Ok(()) } else { take(&runs, &lines) }
+    }
+
+    /// Works on the wanted runs in parallel; what comes of them is given in the order of the file, with the line.
+    fn each<T: Send>(
+        &self,
+        wanted: Option<&HashSet<&str>>,
+        work: impl Fn(&Ticket, Run) -> T + Sync,
+        mut take: impl FnMut(usize, T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let workers = Workers::new(self.jobs)?;
+        let mut reader = ledger::Reader::open(&self.path, files::stream(&self.path, "open the ledger")?)?;
+        let mut lookup = self.dataset.as_ref().map(Dataset::lookup).transpose()?;
+        reader.go_to(&self.header.arm)?;
+        loop {
+            let mut lines = vec![];
+            while lines.len() < workers.batch() {
+                let mut line = Line::empty();
+                if !reader.next_line(&mut line)? || reader.header.arm != self.header.arm {
+                    break;
+                }
+                lines.push(line);
+            }
+            if lines.is_empty() {
+                return Ok(());
+            }
+            let read = workers.map(lines, |_, line| ledger::run(&self.path, &line).map(|run| (line.number, run)));
+            let mut runs = vec![];
+            for result in read {
+                let (number, run) = result?;
+                if wanted.is_none_or(|wanted| wanted.contains(run.ticket.as_str())) {
+                    runs.push((number, self.ticket(&mut lookup, number, &run)?, run));
+                }
+            }
+            let made = workers.map(runs, |_, (number, raw, run)| {
+                let ticket = match (raw, &self.dataset) {
+                    (Some(raw), Some(dataset)) => dataset.read(&raw)?,
+                    _ => Ticket::bare(&run.ticket),
+                };
+                Ok((number, work(&ticket, run)))
+            });
+            for result in made {
+                let (number, value) = result?;
+                take(number, value)?;
+            }
+        }
+    }
+
+    fn ticket(&self, lookup: &mut Option<Lookup<'_>>, number: usize, run: &Run) -> Result<Option<RawTicket>, Error> {
+        let Some(lookup) = lookup else { return Ok(None) };
+        let found = lookup.find(&run.ticket)?;
+        found.map(Some).ok_or_else(|| {
+            let what = format!("ticket `{}` is not in the dataset that was given; expected the one this ledger was made with", run.ticket);
+            Error::at_line(&self.path, number, what)
+        })
+    }
+}
