@@ -11,6 +11,7 @@ mod tally;
 
 pub use accumulator::Accumulator;
 pub use frame::Frame;
+pub use tally::{Plan, Spot};
 
 use std::collections::BTreeMap;
 use std::path::Path;

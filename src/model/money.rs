@@ -46,6 +46,16 @@ impl Usd {
         Usd(whole.saturating_mul(tokens).saturating_add(rest * tokens / 1_000_000))
     }
 
+    /// In units of 1e-12, held to what the integer holds: more than nine million dollars are that.
+    pub fn to_pico(self) -> i64 {
+        i64::try_from(self.0).unwrap_or(i64::MAX)
+    }
+
+    /// Nothing for a negative amount.
+    pub fn from_pico(pico: i64) -> Usd {
+        Usd(u128::try_from(pico).unwrap_or(0))
+    }
+
     /// For plots and tables; exact sums stay in [`Usd`].
     pub fn to_f64(self) -> f64 {
         self.to_string().parse().unwrap_or(0.0)

@@ -21,11 +21,6 @@ struct Source {
     column: &'static Column,
 }
 
-impl Source {
-    fn cell<'a>(&self, row: &'a Row) -> &'a Cell {
-        row.cell(self.at)
-    }
-}
 
 impl Plan {
     /// Every figure whose columns are known; a test holds all of them to it.
@@ -43,9 +38,38 @@ impl Plan {
         Some(Plan { figure, over, under })
     }
 
+    /// The plan of a figure by its name.
+    pub fn named(name: &str) -> Option<&'static Plan> {
+        Plan::all().iter().find(|plan| plan.figure.name == name)
+    }
+
     /// True where the figure can be carried over passes.
     pub fn carried(&self) -> bool {
-        std::iter::once(&self.over).chain(&self.under).all(|source| source.column.carry != Carry::No)
+        self.sources().all(|source| source.column.carry != Carry::No)
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        std::iter::once(&self.over).chain(&self.under)
+    }
+
+    /// Places of its columns in a row, and what each holds.
+    pub fn columns(&self) -> impl Iterator<Item = (usize, Kind)> {
+        self.sources().map(|source| (source.at, source.column.kind))
+    }
+
+    fn cells<'a>(&self, row: &'a Row) -> (&'a Cell, &'a Cell) {
+        (row.cell(self.over.at), self.under.as_ref().map_or(&Cell::Null, |source| row.cell(source.at)))
+    }
+
+    /// What a run adds to the figure: a value over 1 (a flag is 1 or 0), or the two counts of a ratio. None where it adds nothing.
+    pub fn fraction(&self, over: &Cell, under: &Cell) -> Option<(f64, f64)> {
+        match (self.figure.how, over, under) {
+            (How::Share(_), Cell::Flag(flag), _) => Some((f64::from(u8::from(*flag)), 1.0)),
+            (How::Share(_), ..) => None,
+            (How::Median(_) | How::Mean(_), value, _) => Some((value.number()?, 1.0)),
+            (How::Ratio(..), Cell::Int(over), Cell::Int(under)) => Some((*over as f64, *under as f64)),
+            (How::Ratio(..), ..) => None,
+        }
     }
 
     fn tally(&self) -> Tally {
@@ -143,7 +167,7 @@ impl Tally {
 
 /// One figure at one pass.
 #[derive(Clone)]
-struct Spot {
+pub struct Spot {
     tally: Tally,
     /// Tickets with a value; `ticket` is the last of them, so that its further samples are not counted again.
     n: u64,
@@ -152,11 +176,12 @@ struct Spot {
 }
 
 impl Spot {
-    fn new(tally: Tally) -> Spot {
-        Spot { tally, n: 0, ticket: 0, missing: 0 }
+    pub fn new(plan: &Plan) -> Spot {
+        Spot { tally: plan.tally(), n: 0, ticket: 0, missing: 0 }
     }
 
-    fn add(&mut self, over: &Cell, under: &Cell, ticket: u64) {
+    /// Adds a run. Tickets are numbered from 1, and the runs of one come together.
+    pub fn add(&mut self, over: &Cell, under: &Cell, ticket: u64) {
         if !self.tally.add(over, under) {
             self.missing += 1;
         } else if self.ticket != ticket {
@@ -169,7 +194,7 @@ impl Spot {
         (self.n, self.missing) = (self.n + other.n, self.missing + other.missing);
     }
 
-    fn figure(&self, pass: usize, single: bool) -> PassFigure {
+    pub fn figure(&self, pass: usize, single: bool) -> PassFigure {
         let mut out = PassFigure {
             pass: pass as u32,
             num: None,
@@ -233,7 +258,7 @@ pub struct Views {
 
 impl Views {
     pub fn new(plan: &Plan, passes: usize) -> Views {
-        let empty = Spot::new(plan.tally());
+        let empty = Spot::new(plan);
         Views { running: vec![], enrolled: vec![empty.clone(); if plan.carried() { passes } else { 0 }], empty }
     }
 
@@ -243,23 +268,21 @@ impl Views {
             self.running.resize(length, self.empty.clone());
         }
         for row in rows {
-            let under = plan.under.as_ref().map_or(&Cell::Null, |source| source.cell(row));
-            self.running[row.pass as usize].add(plan.over.cell(row), under, ticket);
+            let (over, under) = plan.cells(row);
+            self.running[row.pass as usize].add(over, under, ticket);
         }
         if !plan.carried() {
             return;
         }
         self.reach(length);
-        let (mut over, mut under) = (State::default(), State::default());
+        let mut state = Carried::new(plan);
         let mut rows = rows.iter().peekable();
         for (pass, spot) in self.enrolled.iter_mut().enumerate() {
             while let Some(row) = rows.next_if(|row| row.pass as usize <= pass) {
-                over.take(plan.over.column.carry, plan.over.cell(row));
-                if let Some(source) = &plan.under {
-                    under.take(source.column.carry, source.cell(row));
-                }
+                let (over, under) = plan.cells(row);
+                state.take(over, under);
             }
-            spot.add(&over.cell, &under.cell, ticket);
+            spot.add(state.over(), state.under(), ticket);
         }
     }
 
@@ -289,6 +312,35 @@ impl Views {
 
     pub fn enrolled(&self, single: bool) -> Vec<PassFigure> {
         self.enrolled.iter().enumerate().map(|(pass, spot)| spot.figure(pass, single)).collect()
+    }
+}
+
+/// A run's state in the columns of a figure, up to a pass: what the view `enrolled` is made of.
+pub struct Carried<'a> {
+    plan: &'a Plan,
+    over: State,
+    under: State,
+}
+
+impl<'a> Carried<'a> {
+    pub fn new(plan: &'a Plan) -> Carried<'a> {
+        Carried { plan, over: State::default(), under: State::default() }
+    }
+
+    /// Takes the next pass.
+    pub fn take(&mut self, over: &Cell, under: &Cell) {
+        self.over.take(self.plan.over.column.carry, over);
+        if let Some(source) = &self.plan.under {
+            self.under.take(source.column.carry, under);
+        }
+    }
+
+    pub fn over(&self) -> &Cell {
+        &self.over.cell
+    }
+
+    pub fn under(&self) -> &Cell {
+        &self.under.cell
     }
 }
 
