@@ -2,14 +2,19 @@
 //!
 //! Tasks:
 //! - `anchors` reads rows {id, draft, quote} and prints {id, status, spans, reason?, similarity?}; spans are bytes of the draft.
+//! - `mentions` reads rows {id, draft, critique} and prints {id, strict, loose, global}: the sections that a prose critique mentions.
 //! - `critiques` reads rows {id, raw}, a critic's reply as it came, and prints {id, status, reason, findings}; a finding is as the critic gave it.
 
 use std::error::Error;
 use std::io::{BufWriter, Write};
 
+use redraft::critique::locate::locate;
+use redraft::critique::said::said;
 use redraft::critique::{self, Rules};
-use redraft::model::{CritiqueStatus, Reply, StopReason, Tier};
+use redraft::model::{Critique, CritiqueStatus, Reply, StopReason, Tier};
 use redraft::text::anchor::Haystack;
+use redraft::text::mention::{Evidence, Index};
+use redraft::text::section::{self, SectionRule};
 use serde_json::{Value, json};
 
 /// The default of `anchor.threshold`.
@@ -18,7 +23,7 @@ const THRESHOLD: f64 = 0.80;
 /// One prediction for one row of a labels file.
 pub type Task = fn(&Value) -> Result<Value, Box<dyn Error>>;
 
-pub const TASKS: &[(&str, Task)] = &[("anchors", anchors), ("critiques", critiques)];
+pub const TASKS: &[(&str, Task)] = &[("anchors", anchors), ("mentions", mentions), ("critiques", critiques)];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -54,11 +59,32 @@ fn anchors(row: &Value) -> Result<Value, Box<dyn Error>> {
     })
 }
 
-fn critiques(row: &Value) -> Result<Value, Box<dyn Error>> {
-    let reply = Reply { text: field(row, "raw")?.to_owned(), stop: StopReason::End, usage: None, model: None };
+fn read(format: &str, text: &str) -> Result<Critique, Box<dyn Error>> {
+    let reply = Reply { text: text.to_owned(), stop: StopReason::End, usage: None, model: None };
     let rules = Rules { sentinel: "APPROVED".into(), severities: vec![] };
-    let format = critique::by_name("findings").ok_or("no format is called `findings`")?;
-    let critique = format.read(&reply, &rules);
+    let format = critique::by_name(format).ok_or_else(|| format!("no format is called `{format}`"))?;
+    Ok(format.read(&reply, &rules))
+}
+
+fn mentions(row: &Value) -> Result<Value, Box<dyn Error>> {
+    let draft = field(row, "draft")?;
+    let mut critique = read("prose", field(row, "critique")?)?;
+    locate(&mut critique, draft, &[], THRESHOLD);
+    let sections = section::sections(draft, SectionRule::Auto);
+    let texts = section::section_texts(draft, SectionRule::Auto);
+    let found = Index::new(&sections, &texts).mentions(&said(&critique, draft));
+    let is_global = found.iter().any(|mention| mention.evidence == Evidence::Global);
+    let sections = |strict: bool| {
+        let mut list: Vec<usize> =
+            found.iter().filter(|m| m.strict || !strict && m.evidence != Evidence::Global).map(|mention| mention.section).collect();
+        list.dedup();
+        list
+    };
+    Ok(json!({"id": field(row, "id")?, "strict": sections(true), "loose": sections(false), "global": is_global}))
+}
+
+fn critiques(row: &Value) -> Result<Value, Box<dyn Error>> {
+    let critique = read("findings", field(row, "raw")?)?;
     let (status, reason) = match critique.status {
         CritiqueStatus::Ok => ("ok", None),
         CritiqueStatus::Approved => ("approved", None),

@@ -4,7 +4,7 @@ use super::list::{self, Shape};
 use super::{Format, Rules};
 use crate::model::{Critique, Reply};
 
-const SHAPE: Shape = Shape { label: "defect", quote: "location", source_id: None, source_quote: None };
+pub(super) const SHAPE: Shape = Shape { label: "defect", quote: "location", source_id: None, source_quote: None };
 
 pub struct Findings;
 

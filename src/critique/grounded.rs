@@ -5,7 +5,8 @@ use super::list::{self, Shape};
 use super::{Format, Rules};
 use crate::model::{Critique, Reply};
 
-const SHAPE: Shape = Shape { label: "category", quote: "draft_span", source_id: Some("source_id"), source_quote: Some("source_span") };
+pub(super) const SHAPE: Shape =
+    Shape { label: "category", quote: "draft_span", source_id: Some("source_id"), source_quote: Some("source_span") };
 
 pub struct Grounded;
 

@@ -11,6 +11,7 @@ mod list;
 pub mod locate;
 pub mod prose;
 mod repair;
+pub mod said;
 mod scan;
 mod string;
 

@@ -149,23 +149,31 @@ fn piece_at(text: &str, lines: &[Line], at: usize, place: Place, fences: &mut Fe
 
 /// The words of the headings that open a section, in order, without their marks.
 pub fn heading_text(section: &str) -> Vec<&str> {
-    let lines = lines(section);
-    let mut titles = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let content = lines[at].text(section);
-        let next = lines.get(at + 1).map_or("", |line| line.text(section));
+    opening(section).headings.into_iter().map(|(_, title)| title).collect()
+}
+
+/// What opens a section: its headings, each with its level (1 is the highest), and where the text under them begins.
+pub(super) struct Opening<'a> {
+    pub headings: Vec<(usize, &'a str)>,
+    pub body: usize,
+}
+
+pub(super) fn opening(section: &str) -> Opening<'_> {
+    let mut headings = Vec::new();
+    let mut lines = lines_of(section).peekable();
+    while let Some(line) = lines.next() {
+        let content = line.text(section);
+        let below = lines.peek().map_or("", |line| line.text(section));
         if let Some(title) = atx_title(content) {
-            titles.push(title);
-        } else if let Some(title) = setext_title(content, next) {
-            titles.push(title);
-            at += 1;
+            headings.push((content.trim_start().bytes().take_while(|b| *b == b'#').count(), title));
+        } else if let Some(title) = setext_title(content, below) {
+            headings.push((if below.trim_start().starts_with('=') { 1 } else { 2 }, title));
+            lines.next();
         } else if !is_blank(content) {
-            break;
+            return Opening { headings, body: line.start };
         }
-        at += 1;
     }
-    titles
+    Opening { headings, body: section.len() }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -181,14 +189,16 @@ impl Line {
 }
 
 fn lines(text: &str) -> Vec<Line> {
+    lines_of(text).collect()
+}
+
+fn lines_of(text: &str) -> impl Iterator<Item = Line> {
     let mut start = 0;
-    text.split_terminator('\n')
-        .map(|line| {
-            let at = start;
-            start += line.len() + 1;
-            Line { start: at, end: at + line.strip_suffix('\r').unwrap_or(line).len() }
-        })
-        .collect()
+    text.split_terminator('\n').map(move |line| {
+        let at = start;
+        start += line.len() + 1;
+        Line { start: at, end: at + line.strip_suffix('\r').unwrap_or(line).len() }
+    })
 }
 
 fn is_blank(line: &str) -> bool {
@@ -236,7 +246,7 @@ fn setext_title<'a>(line: &'a str, underline: &str) -> Option<&'a str> {
 }
 
 /// Columns in front of a list marker (`-`, `*`, `+`, `•`, `1.`, `1)`, each with a blank behind it), or None for another line.
-fn list_item(line: &str) -> Option<usize> {
+pub(super) fn list_item(line: &str) -> Option<usize> {
     let content = line.trim_start_matches([' ', '\t']);
     let digits = content.bytes().take_while(u8::is_ascii_digit).count();
     let rest = match digits {

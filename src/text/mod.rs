@@ -9,6 +9,7 @@ pub mod diff;
 mod guard;
 pub mod locality;
 mod markdown;
+pub mod mention;
 pub mod normal;
 mod numeral;
 mod offsets;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::model::Span;
+
 /// Marks that enclose, as (opening, closing), in normalised text.
 const ENCLOSING: [(char, char); 10] =
     [('"', '"'), ('\'', '\''), ('`', '`'), ('«', '»'), ('»', '«'), ('‹', '›'), ('›', '‹'), ('「', '」'), ('『', '』'), ('„', '“')];
@@ -95,6 +97,11 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
 /// The pieces that a prose critique puts in quotation marks: straight, curly, low, angle, corner marks and backticks; in text order, outer
 /// ones only, without blanks at their ends. An apostrophe is no quotation mark; straight and single marks close within a paragraph.
 pub fn quotations(prose: &str) -> Vec<&str> {
+    quotation_spans(prose).into_iter().filter_map(|span| span.of(prose)).collect()
+}
+
+/// The same, as places in the text.
+pub fn quotation_spans(prose: &str) -> Vec<Span> {
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(c) = prose[at..].chars().next() {
@@ -105,9 +112,9 @@ pub fn quotations(prose: &str) -> Vec<&str> {
         };
         match found {
             Some((inner, next)) => {
-                let piece = prose[inner].trim();
-                if !piece.is_empty() {
-                    out.push(piece);
+                let inner = trimmed(prose, inner);
+                if !inner.is_empty() {
+                    out.push(Span::new(inner.start, inner.end));
                 }
                 at = next;
             }

@@ -1,0 +1,454 @@
+//! What a draft is made of, as a critic would name its parts: greeting, running text, lists, tables, headings and all they head.
+
+use std::collections::HashMap;
+
+use super::words::{self, Token, is_stop, join, stem};
+use crate::model::Span;
+use crate::text::markdown::{list_item, opening};
+use crate::text::section::{SectionRule, sections};
+
+/// What a section is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Subject,
+    Greeting,
+    /// Running text: what "paragraph 2" counts.
+    Body,
+    List,
+    Table,
+    Code,
+    SignOff,
+    Postscript,
+}
+
+/// One list item. A tight list has many in one section.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub section: usize,
+    pub number: Option<usize>,
+    /// Which list it is in: neighbouring list sections are one list.
+    pub list: usize,
+}
+
+/// One heading.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub section: usize,
+    level: usize,
+    /// "3" or "2.1", where headings carry numbers.
+    pub number: Option<String>,
+    /// Stems of its words with content.
+    pub words: Vec<u64>,
+    /// The section behind the last one that it heads.
+    pub end: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Outline<'a> {
+    texts: Vec<&'a str>,
+    pub parts: Vec<Part>,
+    /// Sections of running text, in order.
+    pub body: Vec<usize>,
+    pub lists: Vec<usize>,
+    pub tables: Vec<usize>,
+    pub codes: Vec<usize>,
+    pub items: Vec<Item>,
+    pub heads: Vec<Head>,
+    /// Heads by all the words of their titles.
+    titles: HashMap<u64, Vec<usize>>,
+    /// Heads by one word; None where several have it.
+    title_words: HashMap<u64, Option<usize>>,
+    longest_title: usize,
+}
+
+/// More places than this are no place: a reference that fits them all points at none.
+pub(super) const PLACES_MAX: usize = 64;
+
+impl<'a> Outline<'a> {
+    pub fn new(texts: &[&'a str]) -> Outline<'a> {
+        let mut out = Outline {
+            texts: texts.to_vec(),
+            parts: parts(texts),
+            body: vec![],
+            lists: vec![],
+            tables: vec![],
+            codes: vec![],
+            items: vec![],
+            heads: vec![],
+            titles: HashMap::new(),
+            title_words: HashMap::new(),
+            longest_title: 0,
+        };
+        let mut list = 0;
+        for (section, text) in texts.iter().enumerate() {
+            match out.parts[section] {
+                Part::Body => out.body.push(section),
+                Part::List => out.lists.push(section),
+                Part::Table => out.tables.push(section),
+                Part::Code => out.codes.push(section),
+                _ => {}
+            }
+            let opened = opening(text);
+            let known = out.items.len();
+            if out.parts[section] != Part::Code {
+                out.items.extend(items(&text[opened.body..], section, list));
+            }
+            // A list of loose items goes on in the next section, unless something is between or a heading is above.
+            if out.items.len() > known && out.parts[section] == Part::Body {
+                out.lists.push(section);
+            }
+            list += usize::from(out.parts[section] != Part::List || !opened.headings.is_empty());
+            for item in &mut out.items[known..] {
+                item.list = list;
+            }
+            out.heads.extend(opened.headings.into_iter().map(|(level, title)| head(section, level, title)));
+        }
+        if out.body.is_empty() {
+            let furniture = |part| matches!(part, Part::Subject | Part::Greeting | Part::SignOff | Part::Postscript);
+            out.body = (0..texts.len()).filter(|at| !furniture(out.parts[*at])).collect();
+        }
+        out.bound_heads();
+        out
+    }
+
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Where each heading's region ends, and the ways to find a heading.
+    fn bound_heads(&mut self) {
+        // The first later heading of the same level or a higher one ends a region; the open ones wait on a stack.
+        let mut open: Vec<usize> = vec![];
+        for at in 0..self.heads.len() {
+            let (section, level) = (self.heads[at].section, self.heads[at].level);
+            while let Some(last) = open.last().copied().filter(|last| self.heads[*last].level >= level) {
+                self.heads[last].end = section.max(self.heads[last].section + 1);
+                open.pop();
+            }
+            open.push(at);
+        }
+        for last in open {
+            self.heads[last].end = self.texts.len();
+        }
+        for (at, head) in self.heads.iter().enumerate().filter(|(_, head)| !head.words.is_empty()) {
+            self.longest_title = self.longest_title.max(head.words.len());
+            let all = head.words.iter().fold(0, |all, word| join(all, *word));
+            let same = self.titles.entry(all).or_default();
+            if same.len() < PLACES_MAX {
+                same.push(at);
+            }
+            for word in &head.words {
+                self.title_words.entry(*word).and_modify(|one| *one = one.filter(|one| *one == at)).or_insert(Some(at));
+            }
+        }
+    }
+
+    /// Heads whose title is just these words.
+    pub fn titled(&self, words: &[u64]) -> &[usize] {
+        if words.len() > self.longest_title {
+            return &[];
+        }
+        self.titles.get(&words.iter().fold(0, |all, word| join(all, *word))).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn longest_title(&self) -> usize {
+        self.longest_title
+    }
+
+    /// The one head whose title holds all these words, where the words tell it from the others.
+    pub fn partly_titled(&self, words: &[u64]) -> Option<usize> {
+        let head = words.iter().find_map(|word| self.title_words.get(word).copied().flatten())?;
+        words.iter().all(|word| self.heads[head].words.contains(word)).then_some(head)
+    }
+
+    /// Headings that cut the draft into parts: without the title above them all.
+    pub fn regions(&self) -> Vec<usize> {
+        let title = self.title();
+        let rest = || (0..self.heads.len()).filter(|at| Some(*at) != title);
+        let level = rest().map(|at| self.heads[at].level).min().unwrap_or(0);
+        rest().filter(|at| self.heads[*at].level == level).collect()
+    }
+
+    /// The title of the whole: a first heading that is higher than all others.
+    pub fn title(&self) -> Option<usize> {
+        let first = self.heads.first().filter(|head| head.section == 0)?;
+        self.heads[1..].iter().all(|head| head.level > first.level).then_some(0)
+    }
+
+    pub fn first(&self, part: Part) -> Option<usize> {
+        self.parts.iter().position(|p| *p == part)
+    }
+
+    /// The greeting's section, be it the first paragraph that opens with one.
+    pub fn greeting(&self) -> Option<usize> {
+        let inside = || self.body.first().copied().filter(|at| greets(self.texts[*at]));
+        self.first(Part::Greeting).or_else(inside)
+    }
+
+    pub fn sign_off(&self) -> Vec<usize> {
+        let found: Vec<usize> = (0..self.len()).filter(|at| self.parts[*at] == Part::SignOff).collect();
+        if !found.is_empty() {
+            return found;
+        }
+        let inside = |at: &usize| self.texts[*at].lines().rev().take(4).any(takes_leave);
+        self.body.last().copied().filter(inside).into_iter().collect()
+    }
+
+    /// The section that holds sentence `n` (from 1) of the running text, from its start or its end.
+    pub fn sentence(&self, n: usize, from_end: bool) -> Option<usize> {
+        let mut left = n;
+        let count = |at: usize| sections(self.texts[at], SectionRule::Sentence).len().max(1);
+        let mut holds = |at: &usize| {
+            let here = count(*at);
+            let found = left <= here;
+            left = left.saturating_sub(here);
+            found
+        };
+        if n > PLACES_MAX {
+            return None;
+        }
+        if from_end { self.body.iter().rev().copied().find(|at| holds(at)) } else { self.body.iter().copied().find(|at| holds(at)) }
+    }
+}
+
+fn head(section: usize, level: usize, title: &str) -> Head {
+    let digits = title.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(title.len());
+    let number = title[..digits].trim_end_matches('.');
+    let number = (!number.is_empty() && title[digits..].starts_with([' ', ')', '\t'])).then(|| number.to_owned());
+    let rest = if number.is_some() { &title[digits..] } else { title };
+    Head { section, level, number, words: content(&words::tokens(rest, &[])), end: section + 1 }
+}
+
+/// Stems of the words with content.
+pub(super) fn content(tokens: &[Token<'_>]) -> Vec<u64> {
+    tokens.iter().filter(|token| has_content(token)).map(|token| stem(&token.low)).collect()
+}
+
+/// True for a word that a title is told by; a title may be a word that elsewhere has no content ("New", "Use").
+pub(super) fn has_content(token: &Token<'_>) -> bool {
+    match token.kind {
+        words::Kind::Word => !is_stop(&token.low),
+        words::Kind::Number => true,
+        _ => false,
+    }
+}
+
+fn parts(texts: &[&str]) -> Vec<Part> {
+    let mut parts: Vec<Part> = texts.iter().map(|text| flow(text)).collect();
+    let greeted = texts.iter().take(3).position(|text| is_greeting(text));
+    for (at, text) in texts.iter().enumerate().take(3) {
+        if is_subject(text) {
+            parts[at] = Part::Subject;
+        } else if Some(at) == greeted {
+            parts[at] = Part::Greeting;
+        } else {
+            break;
+        }
+    }
+    let mut names = vec![];
+    for at in (1..texts.len()).rev().take(6) {
+        if parts[at] != Part::Body {
+            break;
+        } else if is_postscript(texts[at]) {
+            parts[at] = Part::Postscript;
+        } else if is_sign_off(texts[at]) {
+            names.push(at);
+            names.drain(..).for_each(|at| parts[at] = Part::SignOff);
+        } else if is_name(texts[at]) {
+            names.push(at);
+        } else {
+            break;
+        }
+    }
+    // A lone name under a greeting signs too.
+    if let ([name], Some(_)) = (names.as_slice(), greeted) {
+        parts[*name] = Part::SignOff;
+    }
+    parts
+}
+
+/// Running text, or what else stands under the headings of a section.
+fn flow(text: &str) -> Part {
+    let body = &text[opening(text).body..];
+    let first = body.lines().next().unwrap_or_default();
+    let second = body.lines().nth(1).unwrap_or_default();
+    let row = |line: &str| line.contains('|') && line.bytes().all(|b| matches!(b, b'|' | b'-' | b':' | b' ' | b'\t'));
+    match first.trim_start() {
+        line if line.starts_with("```") || line.starts_with("~~~") => Part::Code,
+        _ if row(second) && second.contains('-') => Part::Table,
+        _ if list_item(first).is_some() => Part::List,
+        _ => Part::Body,
+    }
+}
+
+fn items(body: &str, section: usize, list: usize) -> impl Iterator<Item = Item> {
+    body.lines().filter_map(move |line| {
+        let line = line.trim();
+        list_item(line)?;
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        Some(Item { section, number: line[..digits].parse().ok(), list })
+    })
+}
+
+fn lowered_start(text: &str) -> String {
+    text.trim_start().chars().take(40).flat_map(char::to_lowercase).collect()
+}
+
+/// True where one of the openings stands at the start, as whole words.
+fn starts(text: &str, openings: &[&str]) -> bool {
+    let low = lowered_start(text);
+    openings.iter().any(|o| low.strip_prefix(o).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
+}
+
+fn is_subject(text: &str) -> bool {
+    let low = lowered_start(text.trim_start_matches(['*', '#', ' ']));
+    text.lines().count() <= 2
+        && ["subject", "subject line", "re", "betreff", "objet", "asunto", "件名"].iter().any(|o| {
+            low.strip_prefix(o).is_some_and(|rest| rest.trim_start_matches([' ', '\u{a0}', '\u{202f}', '*']).starts_with([':', '：']))
+        })
+}
+
+const GREETINGS: &[&str] = &[
+    "hi",
+    "hello",
+    "hey",
+    "dear",
+    "greetings",
+    "good morning",
+    "good afternoon",
+    "good evening",
+    "good day",
+    "to whom",
+    "guten tag",
+    "guten morgen",
+    "hallo",
+    "liebe",
+    "lieber",
+    "sehr geehrte",
+    "sehr geehrter",
+    "moin",
+    "bonjour",
+    "bonsoir",
+    "cher",
+    "chère",
+    "chers",
+    "madame",
+    "monsieur",
+    "salut",
+    "hola",
+    "estimado",
+    "estimada",
+    "estimados",
+    "querido",
+    "querida",
+    "buenos días",
+    "buenas tardes",
+    "ciao",
+    "olá",
+];
+
+fn greets(text: &str) -> bool {
+    starts(text, GREETINGS)
+}
+
+/// A block that greets and does nothing else.
+fn is_greeting(text: &str) -> bool {
+    let text = text.trim();
+    let short = text.chars().count() <= 60 && text.lines().count() <= 2 && text.split_whitespace().count() <= 8;
+    let one = !text.trim_end_matches(['.', '!', ',', ':', '。', '、']).contains(['!', '?', '。']);
+    let to_somebody = ["様", "御中", "さん", "殿"].iter().any(|end| text.trim_end_matches(['、', '。', ',']).ends_with(end));
+    short && one && (greets(text) && !text.contains(". ") || to_somebody) || short && greets(text) && text.ends_with([',', ':'])
+}
+
+fn is_postscript(text: &str) -> bool {
+    starts(text, &["p.s", "ps", "p.p.s", "pps", "p.d", "pd", "n.b", "nb", "追伸"])
+}
+
+const FAREWELLS: &[&str] = &[
+    "kind regards",
+    "best regards",
+    "warm regards",
+    "warmest regards",
+    "with kind regards",
+    "with best regards",
+    "with warm regards",
+    "regards",
+    "best",
+    "best wishes",
+    "all the best",
+    "sincerely",
+    "yours sincerely",
+    "sincerely yours",
+    "yours faithfully",
+    "yours truly",
+    "yours",
+    "cheers",
+    "respectfully",
+    "cordially",
+    "warmly",
+    "take care",
+    "mit freundlichen grüßen",
+    "mit freundlichem gruß",
+    "freundliche grüße",
+    "viele grüße",
+    "beste grüße",
+    "liebe grüße",
+    "herzliche grüße",
+    "schöne grüße",
+    "mfg",
+    "cordialement",
+    "bien cordialement",
+    "bien à vous",
+    "sincères salutations",
+    "salutations",
+    "un saludo",
+    "saludos",
+    "atentamente",
+    "cordialmente",
+    "saludos cordiales",
+    "cordiali saluti",
+    "atenciosamente",
+    "敬具",
+    "よろしくお願い",
+];
+
+fn takes_leave(line: &str) -> bool {
+    line.chars().count() <= 60 && starts(line, FAREWELLS)
+}
+
+const THANKS: &[&str] = &["thanks", "thank you", "many thanks", "with thanks", "danke", "merci", "gracias"];
+
+/// A farewell, with a name below it or without one.
+fn is_sign_off(text: &str) -> bool {
+    let lines: Vec<&str> = text.trim().lines().map(str::trim).collect();
+    let Some(first) = lines.first() else { return false };
+    let short = lines.len() <= 6 && lines.iter().all(|line| line.chars().count() <= 60);
+    let thanks = starts(first, THANKS) && (first.ends_with(',') || lines.len() > 1 && lines.last().is_some_and(|last| is_name(last)));
+    let bare = first.split_whitespace().count() <= 7;
+    short && (starts(first, FAREWELLS) && bare || thanks)
+}
+
+/// A line that could be a signature: few words and no sentence.
+fn is_name(text: &str) -> bool {
+    let text = text.trim();
+    text.lines().count() <= 3
+        && text.chars().count() <= 60
+        && text.split_whitespace().count() <= 6
+        && !text.ends_with(['.', '!', '?', ':', ';', '。', '！', '？'])
+        && text.starts_with(|c: char| !c.is_lowercase() && (c.is_alphabetic() || c == '[' || c == '-' || c == '—' || c == '–'))
+}
+
+/// Sections that spans touch, in order and once each. Spans of an occurrence that cuts words are left out where whole ones exist.
+pub(super) fn touched(sections: &[Span], spans: &[Span]) -> Vec<usize> {
+    let mut out = vec![];
+    for span in spans {
+        let mut at = sections.partition_point(|section| section.end <= span.start);
+        while sections.get(at).is_some_and(|section| section.overlaps(*span)) {
+            out.push(at);
+            at += 1;
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
