@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::api::{self, Wire};
@@ -28,7 +28,7 @@ const SAMPLES_MAX: u32 = 1000;
 const PASSES_MAX: u32 = 1000;
 
 /// How a recorded call answers an ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Matching {
     /// Slot and request key must both agree.
@@ -39,7 +39,7 @@ pub enum Matching {
 }
 
 /// Which of the dataset's tickets the arm stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coverage {
     /// Every ticket: one without calls is a fault.
@@ -50,7 +50,7 @@ pub enum Coverage {
 }
 
 /// How a critique becomes revisions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
     /// One call with the whole critique, which may rewrite anything.
@@ -62,7 +62,7 @@ pub enum Strategy {
 }
 
 /// What a role sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Context {
     /// A system prompt and one user message, nothing of earlier calls.
@@ -73,7 +73,7 @@ pub enum Context {
 }
 
 /// Which findings the reviser is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Send {
     /// Only those whose quotation was located.
@@ -84,7 +84,7 @@ pub enum Send {
 }
 
 /// What a critique that cannot be read does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnUnreadable {
     /// The draft stays and the next pass follows.

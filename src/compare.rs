@@ -2,11 +2,41 @@
 //!
 //! Differences are candidate minus baseline. Only tickets that both sides ran without a fault are paired; the others are listed.
 
+mod absent;
+mod difference;
+mod pairing;
+mod setup;
+mod tickets;
+mod values;
+
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
+use crate::jsonl;
 use crate::metric::Better;
-use crate::summary::{Origin, PassFigure};
+use crate::side::Side;
+use crate::summary::{ArmSummary, Origin, PassFigure, Plan};
+use difference::Method;
+use pairing::Matched;
+pub use tickets::table;
+
+/// What a comparison may be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Of what is drawn at random.
+    pub seed: u64,
+    /// Draws of a bootstrap and of a sign-flip test.
+    pub replicates: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { seed: 1, replicates: 2000 }
+    }
+}
 
 /// compare.json.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,8 +52,12 @@ pub struct Comparison {
     pub exact: bool,
     /// Every figure, in the order of the measurements. `enrolled` at the last pass is what verdicts rest on.
     pub figures: Vec<FigureComparison>,
-    /// Tickets that got worse, worst first.
+    /// Tickets that got worse; `worse` names the first thousand.
+    pub worse_count: u64,
+    /// Tickets that got worse, worst first: by new errors, then by edits of what nobody mentioned, then by the other figures that have a better
+    /// way. A ticket belongs here or there by the first of them that changed.
     pub worse: Vec<TicketChange>,
+    pub better_count: u64,
     /// Tickets that got better, best first.
     pub better: Vec<TicketChange>,
 }
@@ -162,9 +196,9 @@ pub struct Difference {
     /// 95% interval of the difference.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// `tango`, `bootstrap`; null without an interval.
+    /// `tango`, `bootstrap` (at the end of the runs), `normal` (at every other pass); null without an interval.
     pub interval: Option<String>,
-    /// `mcnemar_mid_p`, `wilcoxon_pratt`, `sign_flip`, `ratio_z`; null without a test.
+    /// `mcnemar_mid_p`, `wilcoxon_pratt`, `sign_flip` (means at the end), `mean_z` (at other passes), `ratio_z`; null without a test.
     pub test: Option<String>,
     pub p: Option<P>,
     /// Shares only: tickets by who had the event.
@@ -189,7 +223,7 @@ pub struct Pairs {
     pub neither: u64,
 }
 
-/// What a difference says, by its interval.
+/// What a difference says: by its interval, or by itself where both sides replay the same calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
@@ -200,6 +234,8 @@ pub enum Reading {
     Differs,
     /// The interval holds 0: not shown to differ, which is not shown to be equal.
     NotShown,
+    /// No difference, and chance has no part in it: both sides replay the same calls.
+    Same,
     /// There is no difference to tell.
     None,
 }
@@ -221,6 +257,113 @@ pub struct ValueChange {
     pub title: String,
     pub baseline: Option<f64>,
     pub candidate: Option<f64>,
+}
+
+impl Comparison {
+    /// Reads a compare.json.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Comparison, Error> {
+        let comparison: Comparison =
+            serde_json::from_slice(bytes).map_err(|e| Error::at_line(path, e.line(), format!("not a comparison: {e}")))?;
+        match comparison.version {
+            1 => Ok(comparison),
+            other => Err(Error::at(path, format!("version {other} of the comparison format is not known; expected 1"))),
+        }
+    }
+
+    /// The file's bytes.
+    pub fn to_json(&self) -> String {
+        jsonl::pretty(self)
+    }
+
+    /// True where some figure has a difference to tell.
+    pub fn comparable(&self) -> bool {
+        let told = |difference: &Difference| difference.value.is_some();
+        self.figures.iter().any(|figure| figure.at_risk.iter().chain(&figure.enrolled).any(told))
+    }
+}
+
+/// Compares two sides, ticket by ticket. The order of tickets and the number of threads change nothing.
+pub fn compare(baseline: &Side, candidate: &Side, options: &Options) -> Comparison {
+    let (pairs, pairing) = pairing::pair(&baseline.frame, &candidate.frame);
+    let exact = same_calls(baseline, candidate);
+    let mut figures = vec![];
+    let mut ends = vec![];
+    for plan in Plan::all() {
+        let (figure, end) = figure(plan, &pairs, [baseline, candidate], exact, options);
+        figures.push(figure);
+        ends.push(end);
+    }
+    difference::adjust(&mut figures);
+    let changes = tickets::changes(&pairs, &ends);
+    let named = |changes: &[tickets::Change]| tickets::named(changes, &pairs, [baseline, candidate]);
+    Comparison {
+        version: 1,
+        baseline: SideLine::of(baseline),
+        candidate: SideLine::of(candidate),
+        setup: setup::setup(baseline, candidate, exact),
+        pairing,
+        exact,
+        worse_count: changes.worse.len() as u64,
+        worse: named(&changes.worse),
+        better_count: changes.better.len() as u64,
+        better: named(&changes.better),
+        figures,
+    }
+}
+
+/// One figure in both views, and its values by ticket at the end.
+fn figure(
+    plan: &'static Plan,
+    pairs: &Matched<'_>,
+    sides: [&Side; 2],
+    exact: bool,
+    options: &Options,
+) -> (FigureComparison, Option<values::Values>) {
+    let known = plan.figure;
+    let method = |view, full| Method { figure: known.name, view, exact, seed: options.seed, replicates: if full { options.replicates } else { 0 } };
+    let at_risk = values::at_risk(plan, pairs).iter().map(|values| difference::of(plan, values, &method("at_risk", false))).collect();
+    let mut carried = values::enrolled(plan, pairs);
+    let last = carried.len().saturating_sub(1);
+    let of = |(pass, values)| difference::of(plan, values, &method("enrolled", pass == last));
+    let enrolled: Vec<Difference> = carried.iter().enumerate().map(of).collect();
+    let mut out = FigureComparison {
+        name: known.name.into(),
+        title: known.title.into(),
+        unit: known.unit.into(),
+        how: known.how.name().into(),
+        better: known.better,
+        headline: known.headline,
+        not_applicable: None,
+        end: enrolled.last().cloned(),
+        at_risk,
+        enrolled,
+    };
+    if out.at_risk.iter().chain(&out.enrolled).all(|difference| difference.n == 0) {
+        out.not_applicable = Some(absent::why(plan, pairs, sides));
+        (out.end, out.at_risk, out.enrolled) = (None, vec![], vec![]);
+    }
+    (out, carried.pop())
+}
+
+/// True where both sides replay the same recorded calls.
+fn same_calls(baseline: &Side, candidate: &Side) -> bool {
+    baseline.path == candidate.path
+}
+
+impl SideLine {
+    fn of(side: &Side) -> SideLine {
+        let ArmSummary { origin, tickets, errored, without_revision, .. } = &side.summary;
+        SideLine {
+            origin: origin.clone(),
+            kind: side.kind.name().into(),
+            path: side.path.to_string_lossy().into_owned(),
+            tickets: *tickets,
+            errored: *errored,
+            without_revision: *without_revision,
+            findings: side.frame.total("emitted"),
+            revisions: side.frame.total("revised").unwrap_or(0),
+        }
+    }
 }
 
 /// Every ticket as one line: the headline figures at the end of the run, on each side. For tables that people sort and filter.

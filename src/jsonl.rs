@@ -1,4 +1,5 @@
-//! JSON Lines as every file of ours uses them: lines end at LF, a byte-order mark at the start is skipped, errors name the line.
+//! JSON Lines as every file of ours uses them: lines end at LF, a byte-order mark at the start is skipped, errors name the line. And JSON that is
+//! written whole.
 
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
@@ -20,6 +21,19 @@ pub struct Line {
     pub bytes: Vec<u8>,
     /// False where the file ended before the line did.
     pub terminated: bool,
+}
+
+/// A value as a file of its own, for people too: two blanks a level, a line end at the end.
+pub fn pretty(value: &impl serde::Serialize) -> String {
+    // Plain data with string keys cannot fail to be written.
+    let text = serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
+    // JSON escapes only some of what can steer a terminal. The rest stands in strings alone, where an escape says the same.
+    let unsafe_left = |c: char| c != '\n' && crate::text::control::is_unsafe(c);
+    if !text.contains(unsafe_left) {
+        return text;
+    }
+    let escaped = |c: char| if unsafe_left(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    text.chars().map(escaped).collect()
 }
 
 /// Reads a file line by line; blank lines are passed over (but counted).

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Context, Coverage, Matching, OnUnreadable, Send, Strategy};
@@ -12,7 +12,7 @@ use crate::model::Guard;
 use crate::text::section::SectionRule;
 
 /// loop.toml as it is written.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "loop.toml: one loop configuration")]
 pub struct LoopFile {
@@ -63,19 +63,27 @@ pub struct LoopFile {
     pub(super) stop: StopFile,
 }
 
+impl LoopFile {
+    /// A spec with every key that was left out at its default, so that specs can be compared. None where it is no spec.
+    pub fn resolved(spec: &Value) -> Option<Value> {
+        let file: LoopFile = serde_json::from_value(spec.clone()).ok()?;
+        serde_json::to_value(file).ok()
+    }
+}
+
 fn one() -> u32 {
     1
 }
 
 /// A text in place, or `{ file = "..." }` relative to loop.toml (CRLF is read as LF there: a template is source text).
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub(super) enum Text {
     Inline(String),
     File { file: PathBuf },
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ModelFile {
     /// The wire form, such as `openai-chat`.
@@ -86,7 +94,7 @@ pub(super) struct ModelFile {
     pub(super) params: Map<String, Value>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PriceFile {
     pub(super) input: f64,
@@ -95,7 +103,7 @@ pub(super) struct PriceFile {
     pub(super) output: f64,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RoleFile {
     pub(super) model: Option<String>,
@@ -107,7 +115,7 @@ pub(super) struct RoleFile {
     pub(super) response_format: Option<Text>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CriticFile {
     pub(super) model: Option<String>,
@@ -136,7 +144,7 @@ fn severities() -> Vec<String> {
     ["blocking", "major", "minor"].map(String::from).into()
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReviserFile {
     pub(super) model: Option<String>,
@@ -152,7 +160,7 @@ pub(super) struct ReviserFile {
     pub(super) send: Send,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnchorFile {
     /// Least similarity of a fuzzy match, 0 to 1.
@@ -165,7 +173,7 @@ impl Default for AnchorFile {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GuardsFile {
     #[serde(default = "observe")]
@@ -191,7 +199,7 @@ impl Default for GuardsFile {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BoundsFile {
     #[serde(default = "three")]
@@ -210,7 +218,7 @@ impl Default for BoundsFile {
     }
 }
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StopFile {
     /// One more critic call after the last revision, so that the last pass is observed too.

@@ -194,6 +194,18 @@ pub enum How {
     Ratio(&'static str, &'static str),
 }
 
+impl How {
+    /// As summaries write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            How::Share(_) => "share",
+            How::Median(_) => "median",
+            How::Mean(_) => "mean",
+            How::Ratio(..) => "ratio",
+        }
+    }
+}
+
 /// One measurement.
 pub trait Metric: Sync {
     fn columns(&self) -> &'static [Column];

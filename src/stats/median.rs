@@ -41,6 +41,37 @@ pub fn median_interval(counts: &[(f64, u64)], confidence: f64) -> Option<Interva
     Some(Interval { low: ranked(counts, ranks.low)?, high: ranked(counts, ranks.high)? })
 }
 
+/// The candidate's median minus the baseline's, by ticket, with a standard error (Bonett and Price 2020): each arm's error from the width of its
+/// order-statistic interval, less what the arms share, told by the sides of the medians on which the tickets lie. None for no values, one that
+/// is not finite, or arms of different length; no error where an arm is too short for an interval.
+pub fn difference(baseline: &[f64], candidate: &[f64]) -> Option<(f64, Option<f64>)> {
+    let (from, to) = (counted(baseline), counted(candidate));
+    let (low, high) = (median(&from)?, median(&to)?);
+    let value = high - low;
+    if baseline.len() != candidate.len() || !(value.is_finite()) {
+        return None;
+    }
+    let side = |value: f64, middle: f64| f64::from(i8::from(value > middle) - i8::from(value < middle));
+    let sides = || baseline.iter().zip(candidate).map(|(a, b)| (side(*a, low), side(*b, high)));
+    let (both, one, other) = sides().fold((0.0, 0.0, 0.0), |sum, (a, b)| (sum.0 + a * b, sum.1 + a * a, sum.2 + b * b));
+    let shared = if one > 0.0 && other > 0.0 { both / libm::sqrt(one * other) } else { 0.0 };
+    let errors = error(&from).zip(error(&to));
+    let joined = errors.map(|(a, b)| libm::sqrt((a * a + b * b - 2.0 * shared * a * b).max(0.0)));
+    Some((value, joined.filter(|error| error.is_finite())))
+}
+
+/// Standard error of a median: the half of its interval over the z of the coverage that it has.
+fn error(counts: &[(f64, u64)]) -> Option<f64> {
+    let ranks = order_statistics(total(counts), super::CONFIDENCE)?;
+    Some((ranked(counts, ranks.high)? - ranked(counts, ranks.low)?) / (2.0 * critical(ranks.coverage)?))
+}
+
+fn counted(values: &[f64]) -> Vec<(f64, u64)> {
+    let mut counts: Vec<(f64, u64)> = values.iter().map(|value| (*value, 1)).collect();
+    counts.sort_by(|x, y| x.0.total_cmp(&y.0));
+    counts
+}
+
 fn total(counts: &[(f64, u64)]) -> u64 {
     counts.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::tally::{Plan, Views};
 use super::{Anchoring, ArmSummary, CallTotals, FaultLine, FigureSummary, Origin, Rate, UnusedLine};
-use crate::metric::{self, Cell, How, Measured, column_at};
+use crate::metric::{self, Cell, Measured, column_at};
 use crate::model::{DropReason, Fault, Usd};
 
 /// Lists in a summary name this many cases at most; the counts beside them are whole.
@@ -143,7 +143,7 @@ impl Accumulator {
                 name: figure.name.into(),
                 title: figure.title.into(),
                 unit: figure.unit.into(),
-                how: how(figure.how).into(),
+                how: figure.how.name().into(),
                 better: figure.better,
                 headline: figure.headline,
                 running: views.running(single),
@@ -262,14 +262,5 @@ fn anchoring(sums: &[i64]) -> Anchoring {
         source_internal: sum("source_internal"),
         source_eligible: sum("source_eligible"),
         source_failed: sum("source_failed"),
-    }
-}
-
-fn how(how: How) -> &'static str {
-    match how {
-        How::Share(_) => "share",
-        How::Median(_) => "median",
-        How::Mean(_) => "mean",
-        How::Ratio(_, _) => "ratio",
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::tally::{Carried, Plan};
-use crate::metric::{Cell, Kind, Measured};
+use crate::metric::{self, Cell, Kind, Measured};
 use crate::model::{FaultKind, Stop, Usd};
 
 /// Tickets in dataset order. A ticket has one run a sample, a run one row a pass.
@@ -31,9 +31,13 @@ struct RunLine {
     fault: Option<FaultKind>,
 }
 
-/// The columns of figures: places in a row, ascending.
+/// What no figure is made of, but a comparison asks for.
+const ALSO: [&str; 1] = ["revised"];
+
+/// The columns that are kept: places in a row, ascending.
 static KEPT: LazyLock<Vec<(usize, Kind)>> = LazyLock::new(|| {
     let mut kept: Vec<(usize, Kind)> = Plan::all().iter().flat_map(Plan::columns).collect();
+    kept.extend(metric::columns().enumerate().filter(|(_, column)| ALSO.contains(&column.name)).map(|(at, column)| (at, column.kind)));
     kept.sort_unstable_by_key(|(at, _)| *at);
     kept.dedup_by_key(|(at, _)| *at);
     kept
@@ -110,8 +114,7 @@ impl Frame {
 
     /// The last pass that a run of the ticket had.
     pub fn last_pass(&self, ticket: usize) -> u32 {
-        let rows = self.row_start(self.run_start(ticket))..self.row_start(self.tickets[ticket].end);
-        self.passes[rows].iter().copied().max().unwrap_or(0)
+        self.passes[self.rows(ticket)].iter().copied().max().unwrap_or(0)
     }
 
     fn run_start(&self, ticket: usize) -> usize {
@@ -120,6 +123,10 @@ impl Frame {
 
     fn row_start(&self, run: usize) -> usize {
         if run == 0 { 0 } else { self.runs[run - 1].end }
+    }
+
+    fn rows(&self, ticket: usize) -> std::ops::Range<usize> {
+        self.row_start(self.run_start(ticket))..self.row_start(self.tickets[ticket].end)
     }
 
     fn runs(&self, ticket: usize) -> &[RunLine] {
@@ -136,6 +143,25 @@ impl Frame {
                 take(run, self.passes[row], &cell(0), &cell(1));
             }
         }
+    }
+
+    /// Sum of a column's counts, or how often its flag is set, over the tickets without a fault. None where it holds nothing.
+    pub fn total(&self, column: &str) -> Option<u64> {
+        let place = metric::column_at(column)?;
+        let (at, kind) = KEPT.iter().enumerate().find_map(|(at, (kept, kind))| (*kept == place).then_some((at, *kind)))?;
+        let cells = self.columns.get(at)?;
+        let mut sum = None;
+        for ticket in (0..self.len()).filter(|ticket| self.fault(*ticket).is_none()) {
+            for bits in &cells[self.rows(ticket)] {
+                let n = match unpack(kind, *bits) {
+                    Cell::Int(n) => u64::try_from(n).unwrap_or(0),
+                    Cell::Flag(flag) => u64::from(flag),
+                    _ => continue,
+                };
+                sum = Some(sum.unwrap_or(0u64).saturating_add(n));
+            }
+        }
+        sum
     }
 
     /// A figure's cells in the passes that the ticket's runs had.
@@ -168,7 +194,7 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::{self, How, Row};
+    use crate::metric::{How, Row};
 
     use super::super::{Accumulator, Origin, Spot};
     use super::*;
