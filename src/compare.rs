@@ -320,7 +320,8 @@ fn figure(
     options: &Options,
 ) -> (FigureComparison, Option<values::Values>) {
     let known = plan.figure;
-    let method = |view, full| Method { figure: known.name, view, exact, seed: options.seed, replicates: if full { options.replicates } else { 0 } };
+    let method =
+        |view, full| Method { figure: known.name, view, exact, seed: options.seed, replicates: if full { options.replicates } else { 0 } };
     let at_risk = values::at_risk(plan, pairs).iter().map(|values| difference::of(plan, values, &method("at_risk", false))).collect();
     let mut carried = values::enrolled(plan, pairs);
     let last = carried.len().saturating_sub(1);
@@ -347,7 +348,8 @@ fn figure(
 
 /// True where both sides replay the same recorded calls.
 fn same_calls(baseline: &Side, candidate: &Side) -> bool {
-    baseline.path == candidate.path
+    let [from, to] = [baseline, candidate].map(|side| side.summary.origin.recording_digest.as_str());
+    !from.is_empty() && from == to
 }
 
 impl SideLine {

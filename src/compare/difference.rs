@@ -55,7 +55,8 @@ pub(super) fn of(plan: &Plan, values: &Values, method: &Method<'_>) -> Differenc
     let value = said.value.and_then(finite);
     // What the same calls give is what it is: there is nothing to be unsure of.
     let open = |_: &_| !method.exact && value.is_some();
-    let interval = said.interval.filter(|(interval, _)| interval.low.is_finite() && interval.high.is_finite()).filter(|found| open(&found.1));
+    let interval =
+        said.interval.filter(|(interval, _)| interval.low.is_finite() && interval.high.is_finite()).filter(|found| open(&found.1));
     let test = said.test.filter(|found| open(&found.1));
     let [baseline, candidate] = values.figures.clone();
     Difference {

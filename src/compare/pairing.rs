@@ -43,7 +43,8 @@ pub(super) fn pair<'a>(baseline: &'a Frame, candidate: &'a Frame) -> (Matched<'a
             }
             std::cmp::Ordering::Equal => {
                 let faults = [baseline.fault(*a).is_some(), candidate.fault(*b).is_some()];
-                for (_, list) in faults.iter().zip([&mut pairing.faulted_baseline, &mut pairing.faulted_candidate]).filter(|(fault, _)| **fault)
+                for (_, list) in
+                    faults.iter().zip([&mut pairing.faulted_baseline, &mut pairing.faulted_candidate]).filter(|(fault, _)| **fault)
                 {
                     list.add(baseline.ticket(*a));
                 }

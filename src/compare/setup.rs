@@ -9,8 +9,7 @@ use crate::arm::LoopFile;
 use crate::side::Side;
 use crate::text::diff::{self, Op};
 
-const ROLES: [(&str, Family); 3] =
-    [("writer", Family::WriterPrompt), ("critic", Family::CriticPrompt), ("reviser", Family::ReviserPrompt)];
+const ROLES: [(&str, Family); 3] = [("writer", Family::WriterPrompt), ("critic", Family::CriticPrompt), ("reviser", Family::ReviserPrompt)];
 
 pub(super) fn setup(baseline: &Side, candidate: &Side, exact: bool) -> Setup {
     let specs = [baseline, candidate].map(|side| side.spec.as_ref().and_then(Keys::of));
@@ -22,7 +21,8 @@ pub(super) fn setup(baseline: &Side, candidate: &Side, exact: bool) -> Setup {
     let datasets_known = digests.iter().all(|digest| !digest.is_empty());
     if datasets_known && digests[0] != digests[1] {
         let [from, to] = [baseline, candidate].map(dataset);
-        changed.insert(0, Change { family: Family::Dataset, key: "dataset".into(), baseline: Some(from), candidate: Some(to), words: vec![] });
+        changed
+            .insert(0, Change { family: Family::Dataset, key: "dataset".into(), baseline: Some(from), candidate: Some(to), words: vec![] });
     }
     let known = specs.iter().all(Option::is_some);
     let moved: BTreeSet<Family> = changed.iter().map(|change| change.family).collect();
@@ -38,6 +38,9 @@ pub(super) fn setup(baseline: &Side, candidate: &Side, exact: bool) -> Setup {
     }
     warnings.extend(moves(&moved, known, exact));
     warnings.extend(origins(baseline, candidate));
+    for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
+        warnings.extend(side.warnings.iter().map(|warning| format!("the {name}: {warning}")));
+    }
     Setup { known, held, changed, warnings }
 }
 
@@ -56,7 +59,8 @@ fn moves(moved: &BTreeSet<Family>, known: bool, exact: bool) -> Vec<String> {
         warnings.push("the sides are measured by different rules: a difference may come from measuring and not from the loop".into());
     }
     // Prices change what calls cost and nothing else.
-    let causes: Vec<Family> = moved.iter().copied().filter(|f| ![Family::Dataset, Family::Measurement, Family::Prices].contains(f)).collect();
+    let causes: Vec<Family> =
+        moved.iter().copied().filter(|f| ![Family::Dataset, Family::Measurement, Family::Prices].contains(f)).collect();
     let names = |families: &[Family]| families.iter().map(|family| family.words()).collect::<Vec<_>>().join(", ");
     if causes.len() > 1 {
         let mut text = format!(

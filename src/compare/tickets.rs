@@ -61,8 +61,12 @@ fn order() -> Vec<(usize, &'static Figure)> {
         _ => 4,
     };
     let tells = |figure: &Figure| figure.better.is_some() && (figure.headline || matches!(figure.how, How::Share(_)));
-    let mut figures: Vec<(usize, &'static Figure)> =
-        Plan::all().iter().enumerate().filter(|(_, plan)| plan.carried() && tells(plan.figure)).map(|(at, plan)| (at, plan.figure)).collect();
+    let mut figures: Vec<(usize, &'static Figure)> = Plan::all()
+        .iter()
+        .enumerate()
+        .filter(|(_, plan)| plan.carried() && tells(plan.figure))
+        .map(|(at, plan)| (at, plan.figure))
+        .collect();
     figures.sort_by_key(|(at, figure)| (rank(figure), *at));
     figures
 }

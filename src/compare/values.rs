@@ -50,11 +50,7 @@ pub(super) fn enrolled(plan: &'static Plan, pairs: &Matched<'_>) -> Vec<Values> 
 }
 
 /// For each pass: how many tickets both sides have cells of, and their values. `take` puts a ticket's cells, one a run, by pass.
-fn collect(
-    plan: &'static Plan,
-    pairs: &Matched<'_>,
-    take: impl Fn(&Frame, usize, &mut [Vec<(Cell, Cell)>]),
-) -> Vec<(u64, Values)> {
+fn collect(plan: &'static Plan, pairs: &Matched<'_>, take: impl Fn(&Frame, usize, &mut [Vec<(Cell, Cell)>])) -> Vec<(u64, Values)> {
     let passes = pairs.passes as usize;
     let mut growing: Vec<Growing> = (0..pairs.passes).map(|pass| Growing::new(plan, pass)).collect();
     let [mut from, mut to] = [vec![vec![]; passes], vec![vec![]; passes]];
@@ -142,7 +138,8 @@ fn value(plan: &Plan, cells: &[(Cell, Cell)]) -> Option<Fraction> {
 fn of_means(plan: &Plan, pooled: PassFigure, values: &[Fraction]) -> PassFigure {
     let n = values.len() as u64;
     let sum: f64 = values.iter().map(|(value, _)| value).sum();
-    let mean = PassFigure { num: Some(Amount::Real(sum)), den: Some(n), value: (n > 0).then(|| sum / n as f64), low: None, high: None, ..pooled };
+    let mean =
+        PassFigure { num: Some(Amount::Real(sum)), den: Some(n), value: (n > 0).then(|| sum / n as f64), low: None, high: None, ..pooled };
     match plan.figure.how {
         How::Median(_) => {
             let mut sorted: Vec<(f64, u64)> = values.iter().map(|(value, _)| (*value, 1)).collect();

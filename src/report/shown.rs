@@ -67,6 +67,7 @@ pub const fn reading(reading: Reading) -> &'static str {
         Reading::Better => "better",
         Reading::Differs => "differs",
         Reading::NotShown => "not shown to differ",
+        Reading::Same => "the same",
         Reading::None => number::ABSENT,
     }
 }

@@ -21,7 +21,6 @@ struct Source {
     column: &'static Column,
 }
 
-
 impl Plan {
     /// Every figure whose columns are known; a test holds all of them to it.
     pub fn all() -> &'static [Plan] {
