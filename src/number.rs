@@ -92,10 +92,10 @@ pub fn value(x: f64, unit: &str) -> String {
     }
 }
 
-/// The size of a difference of two values, without its sign: `2.3pp` for shares, else as [`value`].
+/// The size of a difference of two values, without its sign: `2.3 pp` for shares, else as [`value`].
 pub fn distance(x: f64, unit: &str) -> String {
     match unit {
-        "share" => share(x.abs()).replace('%', "pp"),
+        "share" => share(x.abs()).replace('%', " pp"),
         _ => value(x.abs(), unit),
     }
 }
@@ -187,8 +187,8 @@ mod tests {
     #[test]
     fn values_have_their_unit_and_distances_no_sign() {
         for (x, unit, shown, apart) in [
-            (0.0234, "share", "2.3%", "2.3pp"),
-            (-0.07, "share", "-7.0%", "7.0pp"),
+            (0.0234, "share", "2.3%", "2.3 pp"),
+            (-0.07, "share", "-7.0%", "7.0 pp"),
             (0.00123, "USD", "$0.00123", "$0.00123"),
             (-0.5, "USD", "n/a", "$0.50"),
             (6.0, "calls", "6 calls", "6 calls"),

@@ -235,7 +235,7 @@ fn reach(out: &MetricVerdict, margin: f64) -> String {
     }
 }
 
-/// "7.0pp worse (2.3% to 9.3%)".
+/// "7.0 pp worse (2.3% to 9.3%)".
 fn seen(out: &MetricVerdict, worse_by: f64) -> String {
     let value = |value: Option<f64>| number::optional(value, |x| number::value(x, &out.unit));
     let values = format!("{} to {}", value(out.baseline), value(out.candidate));

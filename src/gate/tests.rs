@@ -127,13 +127,13 @@ fn shares_are_held_against_their_margin_and_chance() {
             265,
             "2pp",
             Regressed,
-            "7.0pp worse (2.3% to 9.3%); 2.0pp is allowed (p < 0.001, 28 newly broken and 7 newly fixed, 300 tickets).",
+            "7.0 pp worse (2.3% to 9.3%); 2.0 pp is allowed (p < 0.001, 28 newly broken and 7 newly fixed, 300 tickets).",
         ),
         // The same counts the other way round are an improvement.
-        (0, 7, 28, 265, "2pp", Pass, "7.0pp better (9.3% to 2.3%); worse by 2.0pp or more is ruled out"),
-        (7, 0, 0, 293, "2pp", Pass, "no difference (2.3% to 2.3%); worse by 2.0pp or more is ruled out (p = 0.007, 300 tickets)."),
+        (0, 7, 28, 265, "2pp", Pass, "7.0 pp better (9.3% to 2.3%); worse by 2.0 pp or more is ruled out"),
+        (7, 0, 0, 293, "2pp", Pass, "no difference (2.3% to 2.3%); worse by 2.0 pp or more is ruled out (p = 0.007, 300 tickets)."),
         // Nothing seen, but too few tickets to rule anything out.
-        (1, 0, 0, 9, "2pp", Inconclusive, "no difference (10.0% to 10.0%); 21.3pp worse is not ruled out, 2.0pp is allowed"),
+        (1, 0, 0, 9, "2pp", Inconclusive, "no difference (10.0% to 10.0%); 21.3 pp worse is not ruled out, 2.0 pp is allowed"),
         // Shown worse, and not by more than it may be, which is not shown to be less either.
         (
             0,
@@ -142,13 +142,13 @@ fn shares_are_held_against_their_margin_and_chance() {
             294,
             "2pp",
             Inconclusive,
-            "2.0pp worse (0.0% to 2.0%); 3.8pp worse is not ruled out, 2.0pp is allowed (300 tickets, 6 newly broken and 0",
+            "2.0 pp worse (0.0% to 2.0%); 3.8 pp worse is not ruled out, 2.0 pp is allowed (300 tickets, 6 newly broken and 0",
         ),
         // More than the margin, and it may be chance.
-        (0, 3, 1, 46, "2pp", Inconclusive, "4.0pp worse (2.0% to 6.0%); more than the 2.0pp allowed, but this may be chance (p = 0.188,"),
-        (0, 28, 7, 265, "20pp", Pass, "worse by 20.0pp or more is ruled out"),
-        (0, 300, 0, 0, "0pp", Regressed, "100.0pp worse (0.0% to 100.0%)"),
-        (5, 0, 0, 295, "0pp", Inconclusive, "0.9pp worse is not ruled out, 0.0pp is allowed"),
+        (0, 3, 1, 46, "2pp", Inconclusive, "4.0 pp worse (2.0% to 6.0%); more than the 2.0 pp allowed, but this may be chance (p = 0.188,"),
+        (0, 28, 7, 265, "20pp", Pass, "worse by 20.0 pp or more is ruled out"),
+        (0, 300, 0, 0, "0pp", Regressed, "100.0 pp worse (0.0% to 100.0%)"),
+        (5, 0, 0, 295, "0pp", Inconclusive, "0.9 pp worse is not ruled out, 0.0 pp is allowed"),
     ] {
         let got = one("run_new_error", margin, share(both, broken, fixed, neither));
         assert_eq!(got.verdict, want, "{broken} {fixed} {margin}: {}", got.why);
@@ -163,7 +163,7 @@ fn an_inconclusive_metric_says_what_it_would_take() {
     assert_eq!((got.discordance, got.needed), (Some(0.06), power::tickets(0.02, 0.06, 0.1, 0.8)));
     assert_eq!(got.detectable, power::detectable(300, 0.06, 0.1, 0.8));
     assert!(
-        got.why.ends_with("300 tickets show a difference of 3.5pp with 6.0% of them discordant; 2.0pp would take 926 tickets."),
+        got.why.ends_with("300 tickets show a difference of 3.5 pp with 6.0% of them discordant; 2.0 pp would take 926 tickets."),
         "{}",
         got.why
     );
@@ -184,7 +184,7 @@ fn of_a_figure_that_is_better_high_falling_is_worse() {
         (fell.verdict, fell.pairs),
         (Verdict::Regressed, Some(Pairs { both: 53, only_candidate: 40, only_baseline: 7, neither: 200 }))
     );
-    assert!(fell.why.starts_with("11.0pp worse (80.0% to 69.0%)"), "{}", fell.why);
+    assert!(fell.why.starts_with("11.0 pp worse (80.0% to 69.0%)"), "{}", fell.why);
     let mirrored = one("run_new_error", "2pp", share(53, 40, 7, 200));
     let numbers = |v: &MetricVerdict| (v.worse_by, v.pairs, v.p_not_worse, v.needed, v.detectable, v.discordance);
     assert_eq!(numbers(&fell), numbers(&mirrored));
@@ -239,7 +239,7 @@ fn numbers_are_held_by_their_interval() {
             "no difference (6 calls to 6 calls); worse by 0.50 calls or more is ruled out (p < 0.001",
         ),
         ("calls", "0.5 calls", number((6.0, 6.0), (0.0, 0.0), 1.0, 3, "sign_flip"), Inconclusive, "no difference"),
-        ("resolution", "2pp", number((0.6, 0.3), (-0.4, -0.2), 0.999, 300, "ratio_z"), Regressed, "30.0pp worse (60.0% to 30.0%)"),
+        ("resolution", "2pp", number((0.6, 0.3), (-0.4, -0.2), 0.999, 300, "ratio_z"), Regressed, "30.0 pp worse (60.0% to 30.0%)"),
         (
             "resolution",
             "2pp",
@@ -247,7 +247,7 @@ fn numbers_are_held_by_their_interval() {
             Inconclusive,
             "but this may be chance (no test is possible, 2 tickets)",
         ),
-        ("resolution", "2pp", number((0.3, 0.6), (0.2, 0.4), 0.0, 300, "ratio_z"), Pass, "30.0pp better"),
+        ("resolution", "2pp", number((0.3, 0.6), (0.2, 0.4), 0.0, 300, "ratio_z"), Pass, "30.0 pp better"),
     ] {
         let got = one(figure, margin, end);
         assert_eq!(got.verdict, want, "{figure} {margin}: {}", got.why);
@@ -296,7 +296,7 @@ fn the_same_calls_leave_nothing_to_chance() {
             "run_new_error",
             share(1, 2, 0, 3),
             Regressed,
-            "2 tickets newly broken, 0 newly fixed, from the same recorded calls: 33.3pp worse (16.7% to 50.0%).",
+            "2 tickets newly broken, 0 newly fixed, from the same recorded calls: 33.3 pp worse (16.7% to 50.0%).",
         ),
         // As many fixed as broken: something broke all the same, whatever the margin.
         ("run_new_error", share(0, 1, 5, 294), Regressed, "1 ticket newly broken, 5 newly fixed"),
