@@ -1,8 +1,15 @@
 //! Verdicts: is the candidate worse than the baseline by more than it may be. Format version 1 of gate.json.
-//! Definitions: docs/metrics.md, "Comparing two arms".
+//! Definitions: docs/metrics.md, "Comparing two arms"; for people, docs/gate.md.
+
+mod metric;
+pub mod policy;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::compare::{Comparison, Listed, Pairs, SideLine};
+use crate::number;
+pub use policy::{OnInconclusive, Policy};
 
 /// gate.json.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -12,11 +19,12 @@ pub struct Gate {
     pub verdict: Verdict,
     /// True where both sides replay the same recorded calls: any newly broken ticket is a regression, and there are no p-values.
     pub exact: bool,
-    /// Why no verdict is possible, or what keeps a pass from being one, in words. Empty where nothing does.
+    /// Why no verdict is possible, in words: also beside REGRESSED, which it does not undo. Empty where nothing is in the way.
     pub reasons: Vec<String>,
     pub alpha: f64,
     /// What an inconclusive metric means for the whole: `pass` or `fail`.
     pub on_inconclusive: OnInconclusive,
+    /// In the order of the policy.
     pub metrics: Vec<MetricVerdict>,
 }
 
@@ -32,11 +40,16 @@ pub enum Verdict {
     Regressed,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OnInconclusive {
-    Pass,
-    Fail,
+impl Verdict {
+    /// As in gate.json.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Pass => "PASS",
+            Verdict::Inconclusive => "INCONCLUSIVE",
+            Verdict::NoVerdict => "NONE",
+            Verdict::Regressed => "REGRESSED",
+        }
+    }
 }
 
 /// One gated metric.
@@ -47,10 +60,10 @@ pub struct MetricVerdict {
     pub title: String,
     pub unit: String,
     pub verdict: Verdict,
-    /// One sentence: what was seen and why that is the verdict.
+    /// One sentence or two: what was seen, and why that is the verdict.
     pub why: String,
-    /// How much worse it may get, in the figure's unit (a share as a fraction).
-    pub margin: f64,
+    /// How much worse it may get, in the figure's unit (a share as a fraction). Null where it is relative to a value that there is not.
+    pub margin: Option<f64>,
     pub baseline: Option<f64>,
     pub candidate: Option<f64>,
     /// How much worse it got: positive is worse, whichever way is better.
@@ -58,18 +71,110 @@ pub struct MetricVerdict {
     /// 95% interval of `worse_by`.
     pub low: Option<f64>,
     pub high: Option<f64>,
+    /// Tickets with a value on both sides.
     pub n: u64,
     /// One-sided, against "no worse", and adjusted over the gated metrics (Holm).
     pub p: Option<f64>,
     pub p_holm: Option<f64>,
     /// One-sided, against "worse by the margin or more".
     pub p_not_worse: Option<f64>,
+    /// Shares only: tickets by who has the bad outcome. `only_candidate` are newly broken, `only_baseline` newly fixed.
+    pub pairs: Option<Pairs>,
     /// Shares only: tickets that differ over tickets.
     pub discordance: Option<f64>,
-    /// Smallest true difference that this many tickets show with a power of 80%.
+    /// Smallest true difference that this many tickets show with a power of 80% (at Holm's strictest level).
     pub detectable: Option<f64>,
     /// Tickets that would show a difference of the margin with a power of 80%.
     pub needed: Option<u64>,
-    /// Newly broken tickets, worst first.
+    /// Tickets in which the figure got worse, as the comparison orders them: worst first.
     pub tickets: Vec<String>,
 }
+
+/// Holds a comparison against a policy. Pure: the same values give the same verdicts.
+pub fn judge(comparison: &Comparison, policy: &Policy) -> Gate {
+    let exact = match policy.mode {
+        policy::Mode::Auto => comparison.exact,
+        policy::Mode::Exact => true,
+        policy::Mode::Paired => false,
+    };
+    let metrics = metric::judge_all(comparison, policy, exact);
+    let reasons = reasons(comparison, policy);
+    let without = if reasons.is_empty() { Verdict::Pass } else { Verdict::NoVerdict };
+    // A policy has a metric; a gate over none would pass whatever comes.
+    let verdict = metrics.iter().map(|metric| metric.verdict).max().unwrap_or(Verdict::NoVerdict).max(without);
+    Gate { version: 1, verdict, exact, reasons, alpha: policy.alpha, on_inconclusive: policy.on_inconclusive, metrics }
+}
+
+/// What stands in the way of any verdict but REGRESSED.
+fn reasons(comparison: &Comparison, policy: &Policy) -> Vec<String> {
+    let Comparison { baseline, candidate, pairing, .. } = comparison;
+    let mut reasons = vec![];
+    let sides = [("baseline", baseline, &pairing.faulted_baseline), ("candidate", candidate, &pairing.faulted_candidate)];
+    for (name, side, faulted) in sides {
+        if side.tickets == 0 {
+            reasons.push(format!("the {name} has no tickets"));
+        } else if side.errored >= side.tickets {
+            reasons.push(format!("every ticket of the {name} errored ({} of {})", side.errored, side.tickets));
+        } else if side.errored > policy.max_errored {
+            let names = some(faulted);
+            reasons.push(format!("{} of the {name} errored, {} may{names}", tickets(side.errored), policy.max_errored));
+        }
+    }
+    let missing = &pairing.only_baseline;
+    if baseline.tickets > 0 && candidate.tickets > 0 && missing.count > policy.max_missing {
+        let names = some(missing);
+        reasons.push(format!("{} of the baseline are missing in the candidate, {} may{names}", tickets(missing.count), policy.max_missing));
+    }
+    if pairing.paired == 0 && reasons.is_empty() {
+        reasons.push("no ticket ran without a fault on both sides".to_owned());
+    }
+    let idle = idle(baseline, candidate, policy.min_share);
+    reasons.extend(idle);
+    reasons
+}
+
+/// A candidate that does next to nothing.
+fn idle(baseline: &SideLine, candidate: &SideLine, min_share: f64) -> Vec<String> {
+    let ran = |side: &SideLine| side.tickets.saturating_sub(side.errored);
+    let (from, to) = (ran(baseline), ran(candidate));
+    if from == 0 || to == 0 {
+        return vec![];
+    }
+    let done = [("findings", baseline.findings, candidate.findings), ("revisions", Some(baseline.revisions), Some(candidate.revisions))];
+    let mut reasons = vec![];
+    for (what, before, after) in done {
+        let (Some(before), Some(after)) = (before, after) else { continue };
+        // A ticket, so that a candidate of other size is not taken for an idle one.
+        let (per_before, per_after) = (before as f64 / from as f64, after as f64 / to as f64);
+        if before > 0 && per_after < min_share * per_before {
+            let least = number::share(min_share);
+            reasons.push(format!(
+                "{what} fell from {before} to {after} ({} a ticket to {}), under {least} of the baseline's: a loop that does nothing breaks nothing",
+                number::decimal(per_before, 2),
+                number::decimal(per_after, 2)
+            ));
+        }
+    }
+    if reasons.is_empty() && candidate.revisions == 0 && candidate.findings.unwrap_or(0) == 0 {
+        reasons.push("the candidate found and revised nothing".to_owned());
+    }
+    reasons
+}
+
+fn tickets(n: u64) -> String {
+    if n == 1 { "1 ticket".to_owned() } else { format!("{} tickets", number::grouped(n)) }
+}
+
+/// ": a, b, c ...", or nothing.
+fn some(list: &Listed) -> String {
+    const SHOWN_MAX: usize = 3;
+    if list.tickets.is_empty() {
+        return String::new();
+    }
+    let shown = list.tickets.iter().take(SHOWN_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if list.count > SHOWN_MAX as u64 { " ..." } else { "" };
+    format!(" ({shown}{more})")
+}
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `model` | the nouns, plain data: ticket, call, reply, finding, run |
+//! | `number` | how numbers are shown, everywhere |
 //! | `text` | text as the metrics see it: normalising, anchoring, sections, differences, locality, values, checks |
 //! | `error` | bad input: where, what, and what was expected |
 //! | `files` | files of the user in: regular ones, only so large |
@@ -63,6 +64,7 @@ pub mod ledger;
 pub mod machine;
 pub mod metric;
 pub mod model;
+pub mod number;
 pub mod progress;
 pub mod record;
 pub mod replay;

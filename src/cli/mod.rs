@@ -3,6 +3,7 @@
 mod completions;
 mod demo;
 mod exit;
+mod init;
 mod man;
 mod output;
 mod paint;
@@ -64,6 +65,7 @@ enum Verb {
     Replay(replay::Args),
     Show(show::Args),
     Demo(demo::Args),
+    Init(init::Args),
     Verify(verify::Args),
     Schema(schema::Args),
     Simulate(simulate::Args),
@@ -79,6 +81,7 @@ pub fn main() -> ExitCode {
         Verb::Replay(args) => replay::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
         Verb::Demo(args) => demo::run(&args, common),
+        Verb::Init(args) => init::run(&args, common),
         Verb::Verify(args) => verify::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
         Verb::Simulate(args) => simulate::run(&args, common),

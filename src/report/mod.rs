@@ -3,10 +3,11 @@
 pub mod chart;
 pub mod grid;
 pub mod markdown;
-pub mod number;
 pub mod overview;
 pub mod plot;
 pub mod shown;
+
+pub use crate::number;
 
 use crate::compare::{Comparison, TicketTable};
 use crate::detail::Detail;

@@ -81,6 +81,30 @@ pub fn usd(amount: Usd) -> String {
     format!("${whole}.{fraction}")
 }
 
+/// A figure's value in its unit: `2.3%`, `$0.0012`, `6.40 calls`.
+pub fn value(x: f64, unit: &str) -> String {
+    match unit {
+        "share" => share(x),
+        "USD" => optional(Usd::from_f64(x), usd),
+        "ratio" => decimal(x, 2),
+        _ if x.abs() == 1.0 => format!("{} {}", decimal(x, 0), unit.strip_suffix('s').unwrap_or(unit)),
+        _ => format!("{} {unit}", decimal(x, if x.fract() == 0.0 { 0 } else { 2 })),
+    }
+}
+
+/// The size of a difference of two values, without its sign: `2.3 pp` for shares, else as [`value`].
+pub fn distance(x: f64, unit: &str) -> String {
+    match unit {
+        "share" => share(x.abs()).replace('%', " pp"),
+        _ => value(x.abs(), unit),
+    }
+}
+
+/// A p-value to three decimals, and what is less: `p = 0.031`, `p < 0.001`.
+pub fn p(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", decimal(p, 3)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_hundred_percent_only_when_it_is_all_of_them() {
-        let rates: Vec<(u64, u64)> = serde_json::from_str(include_str!("../../tests/data/report/M06-rounding/rates.json")).unwrap();
+        let rates: Vec<(u64, u64)> = serde_json::from_str(include_str!("../tests/data/report/M06-rounding/rates.json")).unwrap();
         let shown: Vec<String> = rates.iter().map(|(num, den)| percent(*num, *den)).collect();
         assert_eq!(shown, ["99.7%", "99.9%", "0.1%", "100.0%", "0.0%", "n/a", "0.1%"]);
     }
@@ -158,6 +182,24 @@ mod tests {
         ] {
             assert_eq!(usd(Usd::parse(amount).unwrap()), want, "{amount}");
         }
+    }
+
+    #[test]
+    fn values_have_their_unit_and_distances_no_sign() {
+        for (x, unit, shown, apart) in [
+            (0.0234, "share", "2.3%", "2.3 pp"),
+            (-0.07, "share", "-7.0%", "7.0 pp"),
+            (0.00123, "USD", "$0.00123", "$0.00123"),
+            (-0.5, "USD", "n/a", "$0.50"),
+            (6.0, "calls", "6 calls", "6 calls"),
+            (-1.0, "calls", "-1 call", "1 call"),
+            (-6.4, "calls", "-6.40 calls", "6.40 calls"),
+            (1.25, "ratio", "1.25", "1.25"),
+            (f64::NAN, "share", "n/a", "n/a"),
+        ] {
+            assert_eq!((value(x, unit), distance(x, unit)), (shown.to_owned(), apart.to_owned()), "{x} {unit}");
+        }
+        assert_eq!((p(0.0312), p(0.0009), p(1.0)), ("p = 0.031".to_owned(), "p < 0.001".to_owned(), "p = 1.000".to_owned()));
     }
 
     proptest! {
