@@ -26,14 +26,7 @@ pub struct Line {
 /// A value as a file of its own, for people too: two blanks a level, a line end at the end.
 pub fn pretty(value: &impl serde::Serialize) -> String {
     // Plain data with string keys cannot fail to be written.
-    let text = serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
-    // JSON escapes only some of what can steer a terminal. The rest stands in strings alone, where an escape says the same.
-    let unsafe_left = |c: char| c != '\n' && crate::text::control::is_unsafe(c);
-    if !text.contains(unsafe_left) {
-        return text;
-    }
-    let escaped = |c: char| if unsafe_left(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
-    text.chars().map(escaped).collect()
+    crate::text::control::json_escaped(serde_json::to_string_pretty(value).unwrap_or_default() + "\n")
 }
 
 /// Reads a file line by line; blank lines are passed over (but counted).

@@ -1,11 +1,17 @@
 //! Output forms: one file each. A renderer computes nothing.
 
+pub mod annotations;
 pub mod chart;
 pub mod grid;
+pub mod json;
+pub mod junit;
 pub mod markdown;
 pub mod overview;
 pub mod plot;
+pub mod regressed;
 pub mod shown;
+#[cfg(test)]
+mod testing;
 
 pub use crate::number;
 
@@ -50,7 +56,7 @@ pub trait Renderer: Sync {
 }
 
 /// Every output form.
-pub const ALL: &[&dyn Renderer] = &[];
+pub const ALL: &[&dyn Renderer] = &[&annotations::Annotations];
 
 pub fn find(name: &str) -> Option<&'static dyn Renderer> {
     ALL.iter().copied().find(|form| form.name() == name)
