@@ -2,6 +2,7 @@
 
 pub mod chart;
 pub mod grid;
+pub mod html;
 pub mod markdown;
 pub mod number;
 pub mod overview;
@@ -49,7 +50,7 @@ pub trait Renderer: Sync {
 }
 
 /// Every output form.
-pub const ALL: &[&dyn Renderer] = &[];
+pub const ALL: &[&dyn Renderer] = &[&html::Html];
 
 pub fn find(name: &str) -> Option<&'static dyn Renderer> {
     ALL.iter().copied().find(|form| form.name() == name)
