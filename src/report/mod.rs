@@ -3,6 +3,7 @@
 pub mod annotations;
 pub mod chart;
 pub mod grid;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
@@ -56,7 +57,7 @@ pub trait Renderer: Sync {
 }
 
 /// Every output form.
-pub const ALL: &[&dyn Renderer] = &[&annotations::Annotations];
+pub const ALL: &[&dyn Renderer] = &[&annotations::Annotations, &html::Html];
 
 pub fn find(name: &str) -> Option<&'static dyn Renderer> {
     ALL.iter().copied().find(|form| form.name() == name)

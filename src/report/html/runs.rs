@@ -1,0 +1,398 @@
+//! Runs shown whole: each ticket with the passes of its arms side by side, drafts as word diffs, findings as marks and as a list.
+
+use std::collections::BTreeMap;
+
+use super::marks::{self, Mark};
+use super::write::Page;
+use super::{Arms, change_chip, ticket_id};
+use crate::compare::TicketChange;
+use crate::detail::{CritiqueDetail, Detail, DraftDetail, EditDetail, FindingDetail, PassDetail};
+use crate::model::{Guards, Rejection};
+use crate::report::Report;
+use crate::report::number::{grouped, usd};
+use crate::report::shown;
+
+/// The runs of one ticket (one sample of it): one an arm, None where an arm has none to show.
+struct Together<'a> {
+    ticket: &'a str,
+    sample: u32,
+    runs: Vec<Option<&'a Detail>>,
+    change: Option<&'a TicketChange>,
+    kind: &'static str,
+}
+
+/// What got worse first, worst first; then what faulted, what got better, and the others in the order in which they come.
+fn together<'a>(report: &Report<'a>) -> Vec<Together<'a>> {
+    let mut places: BTreeMap<(&str, u32), usize> = BTreeMap::new();
+    let mut all: Vec<Together<'a>> = vec![];
+    for (arm, details) in report.details.iter().enumerate() {
+        for run in &details.runs {
+            let at = *places.entry((&run.ticket, run.sample)).or_insert_with(|| {
+                let runs = vec![None; report.details.len()];
+                all.push(Together { ticket: &run.ticket, sample: run.sample, runs, change: None, kind: "same" });
+                all.len() - 1
+            });
+            all[at].runs[arm] = Some(run);
+        }
+    }
+    let mut changes: BTreeMap<&str, (usize, &'static str, &TicketChange)> = BTreeMap::new();
+    if let Some(comparison) = report.comparison {
+        for (rank, change) in comparison.better.iter().enumerate() {
+            changes.insert(&change.ticket, (rank, "better", change));
+        }
+        for (rank, change) in comparison.worse.iter().enumerate() {
+            changes.insert(&change.ticket, (rank, "worse", change));
+        }
+    }
+    for one in &mut all {
+        if let Some((_, kind, change)) = changes.get(one.ticket) {
+            (one.kind, one.change) = (kind, Some(*change));
+        }
+        if one.runs.iter().flatten().any(|run| run.fault.is_some()) {
+            one.kind = "faulted";
+        }
+    }
+    let rank = |one: &Together<'_>| {
+        let group = ["worse", "faulted", "better", "same"].iter().position(|kind| *kind == one.kind);
+        (group, changes.get(one.ticket).map_or(0, |(rank, ..)| *rank))
+    };
+    all.sort_by_key(rank);
+    all
+}
+
+pub fn runs(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
+    page.el("section", &[("id", "runs"), ("aria-labelledby", "runs-title")], |page| {
+        page.put("h2", &[("id", "runs-title")], "Runs");
+        let all = together(report);
+        page.put("p", &[], &told(report, all.len()));
+        page.put("p", &[("id", "not-shown"), ("class", "note"), ("role", "status"), ("hidden", "")], "");
+        if !all.is_empty() {
+            legend(page);
+        }
+        for one in &all {
+            run(page, one, arms);
+            page.line();
+        }
+    });
+}
+
+/// Which runs are here, out of how many.
+fn told(report: &Report<'_>, tickets: usize) -> String {
+    let runs: u64 = report.details.iter().map(|arm| arm.runs.len() as u64).sum();
+    let of: u64 = report.details.iter().map(|arm| arm.of).sum();
+    let which = match (runs, report.comparison.is_some()) {
+        (0, _) => "None is shown here; --tickets notable or --tickets all shows them.",
+        _ if runs >= of => "All are here.",
+        (_, true) => "Shown are the notable ones: worse, better or faulted; --tickets all shows every one.",
+        (_, false) => "Shown are the notable ones; --tickets all shows every one.",
+    };
+    format!("{} of {} runs, of {} tickets. {which}", grouped(runs), grouped(of), grouped(tickets as u64))
+}
+
+fn legend(page: &mut Page) {
+    page.el("p", &[("class", "legend text")], |page| {
+        page.put("del", &[], "deleted");
+        page.text(" ");
+        page.put("ins", &[], "inserted");
+        page.text(" ");
+        page.put("small", &[("class", "tag")], "outside");
+        page.put("ins", &[("class", "out")], "changed in a section that the critique never mentioned");
+        page.text(" ");
+        page.el("mark", &[], |page| {
+            page.put("sup", &[], "1");
+            page.text("quoted by finding 1");
+        });
+    });
+}
+
+fn run(page: &mut Page, one: &Together<'_>, arms: &Arms<'_>) {
+    let id = ticket_id(one.ticket, one.sample);
+    page.el("details", &[("class", "run"), ("id", &id), ("data-kind", one.kind), ("data-t", one.ticket)], |page| {
+        page.el("summary", &[], |page| {
+            page.el("h3", &[], |page| {
+                page.put("bdi", &[], one.ticket);
+                if one.sample > 0 {
+                    page.text(&format!(" sample {}", one.sample));
+                }
+            });
+            if arms.names.len() > 1 || one.kind == "faulted" {
+                change_chip(page, one.kind);
+            }
+            for (at, run) in one.runs.iter().enumerate() {
+                let Some(run) = run else { continue };
+                page.el("span", &[("class", "muted")], |page| {
+                    if arms.names.len() > 1 {
+                        arms.short(page, at);
+                    }
+                    page.text(&format!(" {} after pass {}", run.stop.name(), run.passes.len().saturating_sub(1)));
+                });
+            }
+        });
+        about(page, one);
+        for (at, run) in one.runs.iter().enumerate() {
+            if let Some(run) = run {
+                failed(page, run, at, arms);
+            }
+        }
+        passes(page, one, arms, &id);
+    });
+}
+
+/// What was asked, what changed, and the commands that show the runs.
+fn about(page: &mut Page, one: &Together<'_>) {
+    if let Some(first) = one.runs.iter().flatten().next() {
+        page.el("div", &[("class", "asked")], |page| {
+            page.put("b", &[], "Asked");
+            text(page, |page| page.text(&first.prompt));
+            if !first.tags.is_empty() {
+                page.put("p", &[("class", "muted")], &format!("Tags: {}", first.tags.join(", ")));
+            }
+        });
+    }
+    let Some(change) = one.change else { return };
+    page.el("ul", &[], |page| {
+        for value in &change.changes {
+            let number = |x: Option<f64>| shown::value("", x);
+            page.put("li", &[], &format!("{}: A {}, B {}", value.title, number(value.baseline), number(value.candidate)));
+        }
+    });
+    for command in [&change.show_baseline, &change.show_candidate].into_iter().flatten() {
+        page.el("p", &[], |page| page.put("code", &[], command));
+    }
+}
+
+fn failed(page: &mut Page, run: &Detail, arm: usize, arms: &Arms<'_>) {
+    if run.fault.is_none() && run.unused.is_empty() {
+        return;
+    }
+    page.el("p", &[("class", "note")], |page| {
+        arms.name(page, arm);
+        if let Some(fault) = &run.fault {
+            page.text(&format!(" fault ({}) at {}: {} ", fault.kind.name(), fault.at, fault.what));
+        }
+        for slot in &run.unused {
+            page.text(&format!(" {slot} was recorded but never asked for. "));
+        }
+    });
+}
+
+fn passes(page: &mut Page, one: &Together<'_>, arms: &Arms<'_>, id: &str) {
+    let mut indexes: Vec<u32> = one.runs.iter().flatten().flat_map(|run| &run.passes).map(|pass| pass.pass).collect();
+    indexes.sort_unstable();
+    indexes.dedup();
+    // What each arm's critic read: the last draft before.
+    let mut before: Vec<&str> = vec![""; one.runs.len()];
+    for index in indexes {
+        page.el("section", &[("class", "pass"), ("id", &format!("{id}&p={index}")), ("tabindex", "-1")], |page| {
+            page.put("h4", &[], &format!("Pass {index}"));
+            page.el("div", &[("class", "arms")], |page| {
+                for (at, run) in one.runs.iter().enumerate() {
+                    page.el("div", &[], |page| {
+                        if arms.names.len() > 1 {
+                            page.el("h5", &[], |page| arms.name(page, at));
+                        }
+                        match run.and_then(|run| run.passes.iter().find(|pass| pass.pass == index)) {
+                            Some(found) => {
+                                pass(page, found, before[at]);
+                                before[at] = found.draft.as_ref().map_or(before[at], |draft| &draft.text);
+                            }
+                            None => page.put("p", &[("class", "muted")], if run.is_some() { "no such pass" } else { "no run to show" }),
+                        }
+                    });
+                }
+            });
+        });
+    }
+}
+
+fn text(page: &mut Page, inside: impl FnOnce(&mut Page)) {
+    page.el("div", &[("class", "text"), ("dir", "auto")], inside);
+}
+
+fn pass(page: &mut Page, pass: &PassDetail, before: &str) {
+    let cost = pass.cost.map_or(String::new(), |cost| format!(", {}", usd(cost)));
+    let calls = if pass.calls == 1 { "call" } else { "calls" };
+    page.put("p", &[("class", "muted")], &format!("{} {calls}{cost}", pass.calls));
+    let marks = pass.critique.as_ref().map_or(vec![], |critique| marks_of(critique, &pass.edits));
+    if let Some(critique) = &pass.critique {
+        self::critique(page, critique, &pass.edits, before);
+    }
+    if !pass.edits.is_empty() {
+        page.el("ul", &[("class", "edits")], |page| pass.edits.iter().for_each(|edit| self::edit(page, edit)));
+    }
+    match &pass.draft {
+        Some(draft) => self::draft(page, draft, pass, before, &marks),
+        None if marks.iter().any(|mark| !mark.spans.is_empty()) => {
+            page.put("p", &[], "No draft was made; the findings in the draft before:");
+            text(page, |page| marks::plain(page, before, &marks));
+        }
+        None => page.put("p", &[("class", "muted")], "No draft was made."),
+    }
+}
+
+/// What can be pointed at: findings of a list, or the quotations of prose.
+fn marks_of(critique: &CritiqueDetail, edits: &[EditDetail]) -> Vec<Mark> {
+    let findings = critique.findings.iter().flatten().enumerate();
+    let quoted = critique.quotations.iter().enumerate();
+    findings
+        .map(|(at, finding)| Mark { spans: finding.spans.clone(), number: at + 1, hint: hint(finding, at, edits) })
+        .chain(quoted.map(|(at, quotation)| Mark {
+            spans: quotation.spans.clone(),
+            number: at + 1,
+            hint: format!("{}. quoted, {}", at + 1, quotation.tier.name()),
+        }))
+        .collect()
+}
+
+fn fate(finding: &FindingDetail) -> &'static str {
+    match (finding.fate, finding.drop) {
+        (Some(fate), _) => fate.name(),
+        (None, Some(_)) => "dropped",
+        (None, None) => "not observed",
+    }
+}
+
+/// A finding in a line, as a pointer that rests on its mark reads it.
+fn hint(finding: &FindingDetail, at: usize, edits: &[EditDetail]) -> String {
+    let reason = edits.iter().filter(|edit| edit.findings.contains(&at)).find_map(|edit| edit.reason.as_deref());
+    let said = reason.or(finding.said.first().map(|(_, text)| text.as_str()));
+    let tail = said.map_or(String::new(), |said| format!(": {}", shown::short(said, 200)));
+    format!("{}. {} [{}] {}{tail}", at + 1, finding.label, finding.severity, fate(finding))
+}
+
+fn critique(page: &mut Page, critique: &CritiqueDetail, edits: &[EditDetail], before: &str) {
+    let repairs = if critique.repairs.is_empty() { String::new() } else { format!(" Repaired: {}.", critique.repairs.join(", ")) };
+    if let Some(reason) = &critique.parse_reason {
+        page.put("p", &[("class", "note")], &format!("Critique: unreadable ({reason}).{repairs}"));
+        return text(page, |page| page.text(&critique.text));
+    }
+    if critique.status == "approved" {
+        return page.put("p", &[], &format!("Critique: approved.{repairs}"));
+    }
+    let Some(findings) = &critique.findings else {
+        page.put("p", &[], &format!("Critique, in prose.{repairs}"));
+        text(page, |page| page.text(&critique.text));
+        if !critique.quotations.is_empty() {
+            page.put("p", &[], "Quotations that were located:");
+            page.el("ol", &[("class", "findings")], |page| {
+                for quotation in &critique.quotations {
+                    page.el("li", &[], |page| {
+                        page.put("q", &[("dir", "auto")], quotation.spans.first().and_then(|span| span.of(before)).unwrap_or_default());
+                        page.text(&format!(" {}", quotation.tier.name()));
+                    });
+                }
+            });
+        }
+        return;
+    };
+    page.put("p", &[], &format!("Critique: {} {}.{repairs}", findings.len(), if findings.len() == 1 { "finding" } else { "findings" }));
+    page.el("ol", &[("class", "findings")], |page| {
+        findings.iter().enumerate().for_each(|(at, one)| page.el("li", &[], |page| finding(page, one, at, edits)));
+    });
+}
+
+fn finding(page: &mut Page, finding: &FindingDetail, at: usize, edits: &[EditDetail]) {
+    page.put("b", &[("dir", "auto")], &finding.label);
+    page.text(" ");
+    page.put("span", &[("class", "chip"), ("dir", "auto")], &finding.severity);
+    let fate = fate(finding);
+    let class = match fate {
+        "resolved" => "chip good",
+        "reraised" | "persisted" => "chip bad",
+        _ => "chip open",
+    };
+    page.text(" ");
+    page.put("span", &[("class", class)], fate);
+    page.text(" ");
+    let place = match (finding.tier, finding.drop) {
+        (Some(tier), _) => {
+            let likeness = finding.similarity.filter(|s| *s < 1.0).map_or(String::new(), |s| format!(" {s:.2}"));
+            let many = if finding.spans.len() > 1 { format!(", {} places", finding.spans.len()) } else { String::new() };
+            format!("{}{likeness}{many}", tier.name())
+        }
+        (None, Some(drop)) => drop.reason.name().to_owned(),
+        (None, None) => String::new(),
+    };
+    page.put("span", &[("class", "muted")], &place);
+    page.el("dl", &[], |page| {
+        let mut said = |name: &str, text: &str| {
+            page.put("dt", &[], name);
+            page.put("dd", &[("dir", "auto")], text);
+        };
+        if let Some(quote) = &finding.quote {
+            said("quote", quote);
+        }
+        if let Some(source) = &finding.source_id {
+            said("source", source);
+        }
+        if let Some(quote) = &finding.source_quote {
+            said("source quote", quote);
+        }
+        finding.said.iter().for_each(|(name, text)| said(name, text));
+        for edit in edits.iter().filter(|edit| edit.findings.contains(&at)) {
+            if let Some(reason) = &edit.reason {
+                said("reviser", reason);
+            }
+        }
+    });
+}
+
+fn edit(page: &mut Page, edit: &EditDetail) {
+    page.el("li", &[], |page| {
+        let given: Vec<String> = edit.findings.iter().map(|at| (at + 1).to_string()).collect();
+        let of = if given.is_empty() { String::new() } else { format!(" of {}", given.join(", ")) };
+        let status = edit.status.as_deref().map_or(String::new(), |status| format!(": {status}"));
+        let nothing = if edit.changed { "" } else { ", changed nothing" };
+        page.text(&format!("Revision{of}{status}{nothing}{}", guards(edit.guards)));
+        if let Some(rejected) = &edit.rejected {
+            page.el("details", &[], |page| {
+                page.put("summary", &[], "The text that was rejected");
+                text(page, |page| marks::diff(page, rejected, &[]));
+            });
+        }
+    });
+}
+
+fn guards(guards: Guards) -> String {
+    let said = |value: Option<bool>, good: &str, bad: &str| value.map_or(String::new(), |v| format!(", {}", if v { good } else { bad }));
+    let rejected = match guards.rejected {
+        Some(Rejection::Locality) => ", rejected: not local",
+        Some(Rejection::Length) => ", rejected: too long",
+        None => "",
+    };
+    said(guards.local, "local", "reached outside the scope") + &said(guards.within_cap, "within the cap", "over the cap") + rejected
+}
+
+fn draft(page: &mut Page, draft: &DraftDetail, pass: &PassDetail, before: &str, marks: &[Mark]) {
+    let name = match (&draft.diff, draft.kept) {
+        (Some(_), _) => format!("Draft {} as a word diff", pass.pass),
+        (None, true) => format!("Draft {}: unchanged", pass.pass),
+        (None, false) => format!("Draft {}", pass.pass),
+    };
+    page.put("h6", &[], &name);
+    if let Some(flaw) = &draft.non_draft {
+        page.put("p", &[("class", "note")], &format!("Not a draft: {flaw}."));
+    }
+    match &draft.diff {
+        Some(diff) => text(page, |page| marks::diff(page, diff, marks)),
+        None if draft.kept => text(page, |page| marks::plain(page, before, marks)),
+        None => text(page, |page| page.text(&draft.text)),
+    }
+    let outside = draft.untouched_sections_edited;
+    if outside > 0 {
+        let sections = if outside == 1 { "section" } else { "sections" };
+        page.put("p", &[("class", "bad")], &format!("\u{25bc} Changed {outside} {sections} that the critique never mentioned."));
+    }
+    for check in &draft.broke {
+        page.el("p", &[("class", "bad")], |page| {
+            page.put("b", &[], "\u{2717} Broke ");
+            page.text(check);
+        });
+    }
+    for check in &draft.mended {
+        page.el("p", &[("class", "good")], |page| {
+            page.put("b", &[], "\u{2713} Mended ");
+            page.text(check);
+        });
+    }
+}
