@@ -2,7 +2,8 @@
 //!
 //! Tasks:
 //! - `anchors` reads rows {id, draft, quote} and prints {id, status, spans, reason?, similarity?}; spans are bytes of the draft.
-//! - `mentions` reads rows {id, draft, critique} and prints {id, strict, loose, global}: the sections that a prose critique mentions.
+//! - `mentions` reads rows {id, draft, critique} and prints {id, strict, loose, global, evidence}: the sections that a prose critique
+//!   mentions, and by which words.
 //! - `critiques` reads rows {id, raw}, a critic's reply as it came, and prints {id, status, reason, findings}; a finding is as the critic gave it.
 
 use std::error::Error;
@@ -80,7 +81,8 @@ fn mentions(row: &Value) -> Result<Value, Box<dyn Error>> {
         list.dedup();
         list
     };
-    Ok(json!({"id": field(row, "id")?, "strict": sections(true), "loose": sections(false), "global": is_global}))
+    let evidence: Vec<Value> = found.iter().map(|m| json!([m.section, m.evidence.name(), m.words])).collect();
+    Ok(json!({"id": field(row, "id")?, "strict": sections(true), "loose": sections(false), "global": is_global, "evidence": evidence}))
 }
 
 fn critiques(row: &Value) -> Result<Value, Box<dyn Error>> {

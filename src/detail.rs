@@ -5,6 +5,7 @@
 use crate::metric::{self, Draft, Fate, Flaw, Origin, PassStory, Settings, View, Views};
 use crate::model::{Check, CheckRule, Critique, CritiqueStatus, Drop, Edit, Fault, Finding, Guards, Run, Span, Stop, Ticket, Tier, Usd};
 use crate::text::diff;
+use crate::text::mention::Mention;
 
 pub use crate::text::diff::Op;
 
@@ -47,6 +48,8 @@ pub struct CritiqueDetail {
     pub findings: Option<Vec<FindingDetail>>,
     /// Quotations of a prose critique that were located.
     pub quotations: Vec<QuotationDetail>,
+    /// Sections of the incoming draft that it speaks of.
+    pub mentions: Vec<MentionDetail>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +78,17 @@ pub struct FindingDetail {
 pub struct QuotationDetail {
     pub tier: Tier,
     pub spans: Vec<Span>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct MentionDetail {
+    /// From 0.
+    pub section: usize,
+    /// `quotation`, `anchor`, `ordinal`, `position`, `heading`, `lexical` or `global`.
+    pub evidence: &'static str,
+    pub strict: bool,
+    /// The critic's words that say so.
+    pub words: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -140,13 +154,13 @@ fn pass(view: &View<'_>, told: &PassStory) -> PassDetail {
         pass: pass.index,
         calls: pass.calls.len(),
         cost: pass.calls.iter().map(|call| call.cost).sum(),
-        critique: view.critique().map(|read| critique(read, told)),
+        critique: view.critique().map(|read| critique(view, read, told)),
         edits: pass.edits.iter().map(edit).collect(),
         draft: draft(view),
     }
 }
 
-fn critique(critique: &Critique, told: &PassStory) -> CritiqueDetail {
+fn critique(view: &View<'_>, critique: &Critique, told: &PassStory) -> CritiqueDetail {
     let (status, parse_reason) = match critique.status {
         CritiqueStatus::Ok => ("ok", None),
         CritiqueStatus::Approved => ("approved", None),
@@ -163,7 +177,12 @@ fn critique(critique: &Critique, told: &PassStory) -> CritiqueDetail {
         repairs: critique.repairs.clone(),
         findings: critique.findings.as_ref().map(listed),
         quotations: critique.quotations.iter().map(|a| QuotationDetail { tier: a.tier, spans: a.spans.clone() }).collect(),
+        mentions: metric::mentions(view).iter().map(mention).collect(),
     }
+}
+
+fn mention(mention: &Mention<'_>) -> MentionDetail {
+    MentionDetail { section: mention.section, evidence: mention.evidence.name(), strict: mention.strict, words: mention.words.to_owned() }
 }
 
 fn finding(finding: &Finding, (fate, origin): (Option<Fate>, Option<Origin>)) -> FindingDetail {

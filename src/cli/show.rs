@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::paint::Paint;
 use super::{Common, Exit, print};
-use crate::detail::{self, CritiqueDetail, Detail, EditDetail, FindingDetail, Op, PassDetail, Piece};
+use crate::detail::{self, CritiqueDetail, Detail, EditDetail, FindingDetail, MentionDetail, Op, PassDetail, Piece};
 use crate::error::Error;
 use crate::metric::Settings;
 use crate::model::{Guards, Rejection};
@@ -140,6 +140,26 @@ fn show_critique(out: &mut String, critique: &CritiqueDetail, before: &str, pain
             findings.iter().enumerate().for_each(|(i, finding)| show_finding(out, i, finding, paint));
         }
     }
+    show_mentions(out, &critique.mentions, paint);
+}
+
+/// Sections are counted from 0, as everywhere. A remark on the whole is of all of them.
+fn show_mentions(out: &mut String, mentions: &[MentionDetail], paint: Paint) {
+    let mut listed = vec![];
+    for mention in mentions.iter().filter(|mention| mention.evidence != "global") {
+        // What is quoted stands in the critique above, word for word.
+        let words = match mention.evidence {
+            "quotation" | "anchor" => String::new(),
+            _ => format!(": '{}'", escape_terminal(&mention.words.split_whitespace().collect::<Vec<_>>().join(" "))),
+        };
+        let loose = if mention.strict { "" } else { ", loose" };
+        listed.push(format!("section {} ({}{words}{loose})", mention.section, mention.evidence));
+    }
+    if mentions.iter().any(|mention| mention.evidence == "global") {
+        listed.push("all sections (global, loose)".to_owned());
+    }
+    let list = if listed.is_empty() { "nothing".to_owned() } else { listed.join(", ") };
+    line(out, &format!("    {}: {list}", paint.dim("mentions")));
 }
 
 fn show_finding(out: &mut String, i: usize, finding: &FindingDetail, paint: Paint) {

@@ -9,6 +9,7 @@ mod critique;
 mod distance;
 pub mod fate;
 mod guard;
+mod mention;
 mod nondraft;
 mod place;
 mod section;
@@ -22,6 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::{Deserialize, Serialize};
 
 pub use fate::{Fate, Origin, PassStory, fates};
+pub use mention::mentions;
 pub use nondraft::Flaw;
 pub use section::strays;
 pub use view::{Draft, Settings, Step, View, Views};
@@ -217,6 +219,7 @@ pub trait Metric: Sync {
 /// Every measurement, in the order of the table's columns.
 pub const ALL: &[&dyn Metric] = &[
     &critique::Critique,
+    &mention::Mentions,
     &section::Section,
     &change::Change,
     &guard::Guard,

@@ -1,4 +1,5 @@
-//! Did a revision keep its hands off what the critique never mentioned? Sections edited, removed and added, strict rule (anchors and located quotations).
+//! Did a revision keep its hands off what the critique never mentioned? Under both rules, strict and loose; sections edited, removed and
+//! added under the strict one.
 
 use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, Step, View, nulls};
 use crate::text::diff;
@@ -9,10 +10,10 @@ pub struct Section;
 const COLUMNS: &[Column] = &[
     Column::new("sections", Kind::Int, Carry::Last, "sections of draft k; null without a draft"),
     Column::new(
-        "mentioned",
-        Kind::Int,
-        Carry::Sum,
-        "sections of the incoming draft that the critique mentions (strict); null without a readable critique",
+        "untouched_section_edit_loose",
+        Kind::Flag,
+        Carry::Any,
+        "the revision changed any byte of a section that the critique never mentioned (loose), or removed or added one: understates if anything; null without a revision or beside a non-draft",
     ),
     Column::new(
         "untouched_section_edit",
@@ -32,6 +33,14 @@ const COLUMNS: &[Column] = &[
 ];
 
 const FIGURES: &[Figure] = &[
+    Figure::new(
+        "untouched_section_edit_loose",
+        "Revisions that changed a section nobody mentioned (loose)",
+        "share",
+        How::Share("untouched_section_edit_loose"),
+        Some(Better::Lower),
+    )
+    .headline(),
     Figure::new(
         "untouched_section_edit",
         "Revisions that changed a section nobody mentioned (strict)",
@@ -59,13 +68,12 @@ impl Metric for Section {
     }
 
     fn measure(&self, view: &View<'_>, row: &mut Vec<Cell>) {
-        let readable = view.critique().filter(|critique| critique.is_readable());
-        let mentioned = readable.map(|_| view.mentioned().iter().filter(|mentioned| **mentioned).count());
-        row.extend([view.draft().map(|draft| draft.sections.len()).into(), mentioned.into()]);
+        row.push(view.draft().map(|draft| draft.sections.len()).into());
         match untouched(view) {
-            None => nulls(&COLUMNS[2..], row),
+            None => nulls(&COLUMNS[1..], row),
             Some(Untouched { edited, whitespace, removed, added, .. }) => {
-                row.push((edited + whitespace + removed + added > 0).into());
+                let strict = edited + whitespace + removed + added > 0;
+                row.extend([strict && reaches_outside(view, view.mentioned_loose()), strict].map(Cell::from));
                 row.extend([edited, whitespace, removed, added].map(Cell::from));
             }
         }
@@ -115,6 +123,14 @@ pub(super) fn untouched(view: &View<'_>) -> Option<Untouched> {
         added: strays.added.len(),
         chars,
     })
+}
+
+/// True where the revision changed, removed or added a section outside those mentioned.
+fn reaches_outside(view: &View<'_>, mentioned: &[bool]) -> bool {
+    let Some(Step { alignment, edits, .. }) = view.step() else { return false };
+    let mut changed = edits.edited.iter().chain(&edits.whitespace_only).chain(&edits.removed);
+    changed.any(|index| !mentioned.get(*index).copied().unwrap_or(false))
+        || edits.added.iter().any(|index| !borders_mentioned(alignment, mentioned, *index))
 }
 
 fn partner_change(before: &[&str], after: &[&str], alignment: &Alignment, index: usize) -> usize {

@@ -4,12 +4,14 @@ use std::cell::OnceCell;
 
 use super::distance::levenshtein;
 use super::fate::{self, Story};
+use super::mention::{self, Mentioned};
 use super::nondraft::{self, Flaw};
 use crate::arm::Spec;
 use crate::model::{Critique, CritiqueStatus, Pass, Run, Span, Ticket};
 use crate::text::check::Reading;
 use crate::text::diff::{self, Changed};
 use crate::text::locality;
+use crate::text::mention::Index;
 use crate::text::section::{self, Alignment, SectionEdits, SectionRule};
 
 /// What of the loop's spec the measurements depend on.
@@ -59,6 +61,8 @@ pub struct Draft<'a> {
     /// Levenshtein distance from draft 0, in scalars.
     pub from_original: usize,
     held: OnceCell<Vec<bool>>,
+    /// Made when a critique speaks of the draft.
+    pub(super) index: Option<Index<'a>>,
 }
 
 impl<'a> Draft<'a> {
@@ -74,6 +78,7 @@ impl<'a> Draft<'a> {
             flaw: Flaw::default(),
             from_original: 0,
             held: OnceCell::new(),
+            index: None,
         }
     }
 
@@ -124,8 +129,8 @@ pub(super) struct Facts {
     pub step: Option<Step>,
     /// Merged spans that the critique points at, in the incoming draft.
     pub scope: Vec<Span>,
-    /// One a section of the incoming draft: the critique points into it.
-    pub mentioned: Vec<bool>,
+    /// What the critique mentions of the incoming draft.
+    pub mentioned: Mentioned,
 }
 
 impl<'a> Views<'a> {
@@ -156,7 +161,8 @@ impl<'a> Views<'a> {
                 }
             };
             let scope = pass.critique.as_ref().map_or(vec![], pointed_at);
-            let mentioned = incoming.map_or(vec![], |at| meets(&views.drafts[at].sections, &scope));
+            let read = pass.critique.as_ref().zip(incoming.map(|at| &mut views.drafts[at]));
+            let mentioned = read.map_or_else(Mentioned::default, |(critique, draft)| mention::mentioned(critique, draft));
             views.passes.push(Facts { incoming, draft, step, scope, mentioned });
         }
         views
@@ -198,18 +204,6 @@ fn from_original(drafts: &[Draft<'_>], after: &Draft<'_>, step: Option<&Step>) -
 fn pointed_at(critique: &Critique) -> Vec<Span> {
     let anchors = critique.findings.iter().flatten().filter_map(|finding| finding.anchor.as_ref()).chain(&critique.quotations);
     locality::merge(anchors.flat_map(|anchor| anchor.spans.iter().copied()).collect())
-}
-
-/// Both lists are sorted and free of overlaps.
-fn meets(sections: &[Span], scope: &[Span]) -> Vec<bool> {
-    let mut at = 0;
-    let mut meets = |section: &Span| {
-        while scope.get(at).is_some_and(|span| span.end <= section.start) {
-            at += 1;
-        }
-        scope.get(at).is_some_and(|span| span.overlaps(*section))
-    };
-    sections.iter().map(&mut meets).collect()
 }
 
 /// One pass, with everything that its measurements share.
@@ -280,7 +274,12 @@ impl<'a> View<'a> {
 
     /// One a section of the incoming draft: mentioned by the critique (strict rule).
     pub fn mentioned(&self) -> &'a [bool] {
-        &self.facts().mentioned
+        &self.facts().mentioned.strict
+    }
+
+    /// The same by the loose rule: at least what is mentioned by the strict one.
+    pub fn mentioned_loose(&self) -> &'a [bool] {
+        &self.facts().mentioned.loose
     }
 
     /// True where a reviser was asked after a readable critique and a draft came of it, be it the old one.
@@ -300,22 +299,6 @@ impl<'a> View<'a> {
 mod tests {
     use super::super::testing::*;
     use super::*;
-
-    #[test]
-    fn a_section_is_mentioned_where_a_span_shares_a_byte_with_it() {
-        let spans = |list: &[(usize, usize)]| list.iter().map(|&(a, b)| Span::new(a, b)).collect::<Vec<_>>();
-        let sections = spans(&[(0, 5), (7, 12), (14, 20)]);
-        for (scope, want) in [
-            (vec![], [false, false, false]),
-            (spans(&[(0, 1)]), [true, false, false]),
-            (spans(&[(5, 7)]), [false, false, false]),
-            (spans(&[(4, 8)]), [true, true, false]),
-            (spans(&[(1, 2), (3, 4), (19, 30)]), [true, false, true]),
-            (spans(&[(8, 8)]), [false, false, false]),
-        ] {
-            assert_eq!(meets(&sections, &scope), want, "{scope:?}");
-        }
-    }
 
     #[test]
     fn a_kept_draft_is_looked_at_once_and_sections_keep_their_numbers() {

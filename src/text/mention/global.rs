@@ -96,7 +96,7 @@ fn reach(clause: &[Token<'_>]) -> Option<Reach> {
             "overall" | "insgesamt" | "globalement" | "gesamteindruck" => raise(Reach::Subject),
             "as" if next == "a" && third == "whole" => raise(Reach::Subject),
             "in" | "en" | "im" if matches!(next, "general" | "conjunto" | "ganzen" | "allgemeinen") => raise(Reach::Subject),
-            "l'ensemble" | "ensemble" => raise(Reach::Subject),
+            "ensemble" => raise(Reach::Subject),
             "tone" | "style" | "register" | "voice" | "wording" | "language" | "structure" | "formatting" | "ton" | "tonfall" | "stil"
             | "sprache" | "tono" | "estilo" | "length" | "layout" => raise(Reach::Manner),
             _ if names_whole(here)
@@ -104,8 +104,10 @@ fn reach(clause: &[Token<'_>]) -> Option<Reach> {
                     || matches!(low(at - 1), "the" | "this" | "your" | "der" | "die" | "das" | "le" | "la" | "el" | "cette" | "whole")) =>
             {
                 // "The draft is", "the reply reads", "shorten the draft": its own predicate or an edit of all of it.
-                let predicate =
-                    (at + 1..at + 3).any(|at| is_state(low(at)) || is_modal(low(at)) && (at + 1..at + 4).any(|at| is_state(low(at))));
+                let state = (at + 1..at + 3).find(|at| is_state(low(*at)));
+                let state = state.filter(|at| !matches!(low(at + 1), "missing" | "lacking" | "about" | "based" | "written" | "silent"));
+                let wanted = (at + 1..at + 3).any(|at| is_modal(low(at)) && (at + 1..at + 4).any(|at| is_state(low(at))));
+                let predicate = state.is_some() || wanted;
                 if predicate || at < 3 && is_edit(low(0)) && (at == 1 || clause.len() <= at + 4 || low(at + 1) == "to") {
                     raise(Reach::Subject);
                 }

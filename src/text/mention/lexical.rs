@@ -87,15 +87,19 @@ const META_UNSPACED: [&str; 18] = [
 /// How many words a definite article reaches.
 const REACH: usize = 5;
 
-/// Hands on what could tell a section: first and last token, and the term. What is said to be missing is passed over.
+/// Hands on what could tell a section: first and last token, and the term. Of what is said to be missing only pairs of words count: it is
+/// not there, but where both words stand is where it is missed.
 pub(super) fn terms(tokens: &[Token<'_>], used: &[bool], mut found: impl FnMut(usize, usize, u64)) {
     let german = tokens.iter().filter(|t| t.is_any(&["der", "die", "das", "und", "ist", "nicht", "im", "den", "wird"])).count() > 1;
+    if is_of_others(tokens) {
+        return;
+    }
     let mut reach = 0;
     let mut before: Option<(usize, u64)> = None;
     let mut missing = false;
     for (at, token) in tokens.iter().enumerate() {
         missing = if is_end_of_clause(token) { false } else { missing || says_missing(tokens, at) };
-        if missing || used[at] {
+        if used[at] {
             (reach, before) = (0, None);
             continue;
         }
@@ -117,13 +121,38 @@ pub(super) fn terms(tokens: &[Token<'_>], used: &[bool], mut found: impl FnMut(u
             None if token.kind == Kind::Word && reach > 0 && matches!(low, "of" | "and" | "or" | "de" | "und" | "et" | "y") => reach - 1,
             None => 0,
             Some(key) => {
-                if cardinal(low).is_none() && (reach > 0 || is_rare(tokens, at, german)) {
+                if cardinal(low).is_none() && !missing && (reach > 0 || is_rare(tokens, at, german)) {
                     found(at, at, key);
                 }
                 reach.saturating_sub(1)
             }
         };
     }
+}
+
+/// True where a sentence tells what something other than the draft says: the ticket, a source, a policy.
+fn is_of_others(tokens: &[Token<'_>]) -> bool {
+    let mut words = tokens.iter().filter(|token| token.kind == Kind::Word).skip_while(|token| is_definite(&token.low));
+    let other = words.next().is_some_and(|t| t.is_any(&["ticket", "source", "sources", "policy", "policies", "customer"]));
+    let says = [
+        "does",
+        "do",
+        "states",
+        "state",
+        "says",
+        "say",
+        "mentions",
+        "mention",
+        "asks",
+        "asked",
+        "wrote",
+        "specifies",
+        "requires",
+        "did",
+        "also",
+        "clearly",
+    ];
+    other && words.next().is_some_and(|t| t.is_any(&says))
 }
 
 /// Prepositions that bring a topic without an article.

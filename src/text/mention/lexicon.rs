@@ -151,7 +151,7 @@ pub(super) fn named(tokens: &[Token<'_>]) -> Option<(Named, usize, Sure)> {
         "objet" if next == "du" => (Named::Subject, 1, Sure::Article),
         "subject" => (Named::Subject, 1, Sure::Article),
         "greeting" | "salutation" | "anrede" | "begrüßung" | "saludo" => (Named::Greeting, 1, Sure::Alone),
-        "formule" if next == "d'appel" => (Named::Greeting, 2, Sure::Alone),
+        "formule" if next == "d'" && third == "appel" => (Named::Greeting, 3, Sure::Alone),
         "formule" if next == "de" && matches!(third, "politesse" | "clôture") => (Named::SignOff, 3, Sure::Alone),
         "sign-off" | "signoff" | "signature" | "valediction" | "schlussformel" | "grußformel" | "unterschrift" | "signatur"
         | "despedida" | "firma" => {
@@ -207,7 +207,7 @@ pub(super) fn is_definite(low: &str) -> bool {
             | "le"
             | "la"
             | "les"
-            | "l"
+            | "l'"
             | "du"
             | "au"
             | "aux"

@@ -4,6 +4,7 @@ use super::lexicon::{Named, Rank, Sure, Unit, is_definite, is_indefinite, is_pre
 use super::outline::{Item, Outline, PLACES_MAX, Part};
 use super::words::{Kind, Token, cardinal};
 use super::{Evidence, Target};
+use crate::text::window::is_unspaced;
 
 /// A place that a critique names.
 #[derive(Debug, Clone)]
@@ -51,11 +52,21 @@ impl Reader<'_, '_> {
 
     /// The place that is named from token `at` on.
     pub fn place(&self, at: usize) -> Option<Place> {
-        self.ranked(at).or_else(|| self.numbered(at)).or_else(|| self.part(at)).or_else(|| self.beside(at)).or_else(|| self.plain(at))
+        self.ranked(at)
+            .or_else(|| self.numbered(at))
+            .or_else(|| self.part(at))
+            .or_else(|| self.beside(at))
+            .or_else(|| self.plain(at))
+            .or_else(|| self.japanese(at))
     }
 
     /// "the first two paragraphs", "second and third bullets", "the last one", "the second is longer".
     fn ranked(&self, start: usize) -> Option<Place> {
+        // "First, the tone ...; second, the closing ..." count what the critic says.
+        let leads = start == 0 || self.tokens[start - 1].kind != Kind::Word;
+        if leads && matches!(self.low(start + 1), "," | ":" | ".") {
+            return None;
+        }
         let (ranks, mut at) = self.ranks(start)?;
         let postposed = matches!(self.low(start), "suivant" | "suivante" | "siguiente" | "anterior" | "précédent" | "précédente");
         let named_unit = if postposed { None } else { self.unit_near(at) };
@@ -245,7 +256,9 @@ impl Reader<'_, '_> {
                 (article || leads && self.tokens.get(end).is_some_and(|t| t.kind == Kind::Mark || is_verb(&t.low)))
                     && (!goes_on || part == Named::Title)
             }
-            Sure::Edge => article && !goes_on && of_text && !(start > 1 && self.low(start - 2) == "in"),
+            Sure::Edge => {
+                start > 0 && is_definite(self.low(start - 1)) && !goes_on && of_text && !(start > 1 && self.low(start - 2) == "in")
+            }
         };
         if !fits || self.is_wished_for(start) {
             return None;
@@ -263,13 +276,13 @@ impl Reader<'_, '_> {
         self.placed(sections.into_iter().map(Target::strict).collect(), Evidence::Position, start, end, None)
     }
 
-    /// An article within two words before a token.
+    /// An article before a token, or before an adjective in front of it.
     fn has_article(&self, at: usize) -> bool {
-        let before = &self.tokens[..at];
-        let mut back = before.iter().rev();
+        let points = |token: &Token<'_>| is_definite(&token.low) && !matches!(token.low.as_ref(), "these" | "those" | "that");
+        let mut back = self.tokens[..at].iter().rev();
         match (back.next(), back.next()) {
-            (Some(one), _) if is_definite(&one.low) => true,
-            (Some(one), Some(two)) => one.kind == Kind::Word && !is_preposition(&one.low) && is_definite(&two.low),
+            (Some(one), _) if points(one) => true,
+            (Some(one), Some(two)) => (is_adjective(&one.low) || names_whole(&one.low)) && points(two),
             _ => false,
         }
     }
@@ -311,24 +324,31 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         at += 1;
-        let anchor = (at..at + 3)
-            .find_map(|next| self.ranked(next).or_else(|| self.numbered(next)).or_else(|| self.part(next)).or_else(|| self.plain(next)));
-        let (base, unit) = match anchor {
-            Some(place) => (place.targets.iter().map(|target| target.section).collect(), unit),
-            None => {
-                let pronoun = self.tokens.get(at).is_none_or(|token| {
-                    token.kind == Kind::Mark
-                        || matches!(token.low.as_ref(), "it" | "that" | "this" | "them" | "these" | "those")
-                        || is_verb(&token.low)
-                });
-                // "The sentence after that" is most likely in the same section.
-                if !pronoun || unit == Some(Unit::Sentence) && !self.focus.sections.iter().all(|at| self.outline.parts[*at] != Part::Body) {
-                    return None;
-                }
-                (self.focus.sections.clone(), unit)
-            }
-        };
-        let section = self.neighbour(&base, forward)?;
+        // "The paragraph after the first one": the first paragraph.
+        let focus = Focus { unit: unit.or(self.focus.unit), ..self.focus.clone() };
+        let reader = Reader { focus: &focus, ..*self };
+        let named =
+            |next| reader.ranked(next).or_else(|| reader.numbered(next)).or_else(|| reader.part(next)).or_else(|| reader.plain(next));
+        let anchor = (at..at + 3).find_map(named);
+        if let Some(landmark) = anchor {
+            let base: Vec<usize> = landmark.targets.iter().map(|target| target.section).collect();
+            let beside = Target::strict(self.neighbour(&base, forward)?);
+            // The landmark is spoken of, but only to say where something else is.
+            let loose = landmark.targets.iter().map(|target| Target { strict: false, ..*target });
+            let targets = std::iter::once(beside).chain(loose).collect();
+            return self.placed(targets, Evidence::Position, start, landmark.until, unit);
+        }
+        let pronoun = self.tokens.get(at).is_none_or(|token| {
+            token.kind == Kind::Mark
+                || matches!(token.low.as_ref(), "it" | "that" | "this" | "them" | "these" | "those")
+                || is_verb(&token.low)
+        });
+        // "The sentence after that" is most likely in the same section.
+        let inside = unit == Some(Unit::Sentence) && self.focus.sections.iter().any(|at| self.outline.parts[*at] == Part::Body);
+        if !pronoun || inside {
+            return None;
+        }
+        let section = self.neighbour(&self.focus.sections, forward)?;
         self.placed(vec![Target::strict(section)], Evidence::Position, start, at, unit)
     }
 
@@ -369,6 +389,54 @@ impl Reader<'_, '_> {
             self.placed(all.iter().map(|at| Target { section: *at, strict }).collect(), Evidence::Position, start, at, Some(unit))?;
         place.inner = all.len() > 1;
         Some(place)
+    }
+
+    /// "第2段落", "最後の段落", "冒頭", "件名": words without spaces, the count before the unit.
+    fn japanese(&self, at: usize) -> Option<Place> {
+        let text = self.tokens.get(at).filter(|token| token.text.starts_with(is_unspaced))?.text;
+        let next = |text: &str| self.low(at + 1) == "の" && self.tokens.get(at + 2).is_some_and(|token| token.text.contains(text));
+        let outline = self.outline;
+        let named: Option<Vec<usize>> = match text {
+            "件名" => Some(outline.first(Part::Subject).into_iter().collect()),
+            "挨拶" | "宛名" => Some(outline.greeting().into_iter().collect()),
+            "署名" => Some(outline.sign_off()),
+            "冒頭" | "導入" if !["段落", "文", "挨拶"].iter().any(|unit| next(unit)) => {
+                Some(outline.body.first().copied().into_iter().collect())
+            }
+            "末尾" | "結" | "文末" if !["段落", "文"].iter().any(|unit| next(unit)) => {
+                Some(outline.body.last().copied().into_iter().collect())
+            }
+            "表" if outline.tables.len() == 1 => Some(outline.tables.clone()),
+            "箇条書" if outline.lists.len() == 1 => Some(outline.lists.clone()),
+            _ => None,
+        };
+        if let Some(sections) = named {
+            return self.placed(sections.into_iter().map(Target::strict).collect(), Evidence::Position, at, at + 1, None);
+        }
+        let step = matches!(text, "手順" | "ステップ").then(|| self.number(at + 1)).flatten();
+        if let Some((number, until)) = step {
+            let ranks = Ranks { list: vec![Rank::Nth(cardinal(&number)?)], ..Ranks::default() };
+            return self.placed(self.resolve(Unit::Step, &ranks)?, Evidence::Ordinal, at, until, Some(Unit::Step));
+        }
+        let unit = [("段落", Unit::Paragraph), ("文", Unit::Sentence)]
+            .into_iter()
+            .find(|(name, _)| text.strip_suffix("目").unwrap_or(text).ends_with(name));
+        let (name, unit) = unit?;
+        let from = at.saturating_sub(4);
+        let before: String = self.tokens[from..=at].iter().map(|token| token.text).collect();
+        let before = before.strip_suffix("目").unwrap_or(&before);
+        let count = before.strip_suffix(name)?.trim_end_matches("の").trim_end_matches("番目").trim_end_matches("つ目");
+        let rank = match count.chars().next_back()? {
+            digit if digit.is_ascii_digit() => Rank::Nth(count[count.trim_end_matches(|c: char| c.is_ascii_digit()).len()..].parse().ok()?),
+            digit => match "一二三四五六七八九".chars().position(|c| c == digit) {
+                Some(n) => Rank::Nth(n + 1),
+                None if ["最後", "最終", "末尾"].iter().any(|end| count.ends_with(end)) => Rank::FromEnd(1),
+                None if ["最初", "冒頭"].iter().any(|start| count.ends_with(start)) => Rank::Nth(1),
+                None => return None,
+            },
+        };
+        let ranks = Ranks { list: vec![rank], ..Ranks::default() };
+        self.placed(self.resolve(unit, &ranks)?, Evidence::Ordinal, from, at + 1, Some(unit))
     }
 
     fn placed(&self, targets: Vec<Target>, evidence: Evidence, from: usize, until: usize, unit: Option<Unit>) -> Option<Place> {
@@ -506,6 +574,13 @@ pub(super) fn region(outline: &Outline<'_>, head: usize) -> Vec<Target> {
     let Some(head) = outline.heads.get(head) else { return vec![] };
     let rest = head.section + 1..head.end.min(head.section + PLACES_MAX);
     std::iter::once(Target::strict(head.section)).chain(rest.map(|section| Target { section, strict: false })).collect()
+}
+
+/// A guess by the ending: "the abrupt ending" against "the account ending".
+fn is_adjective(low: &str) -> bool {
+    let endings = ["al", "ive", "ous", "ic", "ful", "ish", "ent", "ant", "ed", "y", "pt", "ble", "less", "ary", "en", "em", "er", "e"];
+    low.len() > 3 && endings.iter().any(|ending| low.ends_with(ending))
+        || matches!(low, "long" | "short" | "current" | "weak" | "new" | "old" | "whole" | "only")
 }
 
 /// Words that say something of what stands before them.
