@@ -5,6 +5,7 @@
 //! - `mentions` reads rows {id, draft, critique} and prints {id, strict, loose, global, evidence}: the sections that a prose critique
 //!   mentions, and by which words.
 //! - `critiques` reads rows {id, raw}, a critic's reply as it came, and prints {id, status, reason, findings}; a finding is as the critic gave it.
+//! - `claims` reads rows {id, before, after} and prints {id, lost, altered, added}, claims as they stand in the texts.
 
 use std::error::Error;
 use std::io::{BufWriter, Write};
@@ -14,6 +15,7 @@ use redraft::critique::said::said;
 use redraft::critique::{self, Rules};
 use redraft::model::{Critique, CritiqueStatus, Reply, StopReason, Tier};
 use redraft::text::anchor::Haystack;
+use redraft::text::claim;
 use redraft::text::mention::{Evidence, Index};
 use redraft::text::section::{self, SectionRule};
 use serde_json::{Value, json};
@@ -24,7 +26,7 @@ const THRESHOLD: f64 = 0.80;
 /// One prediction for one row of a labels file.
 pub type Task = fn(&Value) -> Result<Value, Box<dyn Error>>;
 
-pub const TASKS: &[(&str, Task)] = &[("anchors", anchors), ("mentions", mentions), ("critiques", critiques)];
+pub const TASKS: &[(&str, Task)] = &[("anchors", anchors), ("mentions", mentions), ("critiques", critiques), ("claims", claims)];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -94,4 +96,15 @@ fn critiques(row: &Value) -> Result<Value, Box<dyn Error>> {
     };
     let findings = critique.findings.map(|list| list.into_iter().map(|finding| Value::Object(finding.raw)).collect::<Vec<_>>());
     Ok(json!({"id": field(row, "id")?, "status": status, "reason": reason, "findings": findings}))
+}
+
+fn claims(row: &Value) -> Result<Value, Box<dyn Error>> {
+    let (before, after) = (field(row, "before")?, field(row, "after")?);
+    let drift = claim::drift(before, after);
+    let old = |place: &claim::Place| place.span.of(before).unwrap_or_default();
+    let new = |place: &claim::Place| place.span.of(after).unwrap_or_default();
+    let lost: Vec<_> = drift.lost.iter().map(old).collect();
+    let altered: Vec<_> = drift.altered.iter().map(|(b, a)| [old(b), new(a)]).collect();
+    let added: Vec<_> = drift.added.iter().map(new).collect();
+    Ok(json!({"id": field(row, "id")?, "lost": lost, "altered": altered, "added": added}))
 }

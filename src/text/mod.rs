@@ -4,6 +4,7 @@ mod align;
 pub mod anchor;
 mod bits;
 pub mod check;
+pub mod claim;
 pub mod control;
 pub mod diff;
 mod guard;

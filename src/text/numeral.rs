@@ -281,6 +281,33 @@ fn number_word(word: &str) -> Option<Number> {
     german_compound(word).map(Number::Value).or_else(|| ordinal().map(Number::Loose))
 }
 
+/// What one word in lower case means by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    Cardinal(u64),
+    /// An ordinal, or a "one" that may be an article.
+    Loose(u64),
+    /// From 1; `sure` where the word is nothing else and needs no number beside it.
+    Month {
+        month: u8,
+        sure: bool,
+    },
+    /// From Monday, 0.
+    Weekday(u8),
+}
+
+pub(super) fn word(word: &str) -> Option<Word> {
+    match MEANINGS.get(word) {
+        Some(Meaning::Date { symbol, .. }) if *symbol >= WEEKDAY => Some(Word::Weekday((symbol - WEEKDAY) as u8)),
+        Some(Meaning::Date { symbol, sure }) => Some(Word::Month { month: (symbol - MONTH) as u8 + 1, sure: *sure }),
+        _ => match number_word(word)? {
+            Number::Value(n) => Some(Word::Cardinal(n)),
+            Number::Loose(n) => Some(Word::Loose(n)),
+            Number::Scale(_) => None,
+        },
+    }
+}
+
 fn cardinal(word: &str) -> Option<u64> {
     match MEANINGS.get(word) {
         Some(Meaning::Number(Number::Value(value))) => Some(*value),

@@ -30,8 +30,30 @@ impl Decimal {
         Decimal { negative: negative && digits > 0, digits, scale }
     }
 
+    pub(super) fn whole(n: u64) -> Decimal {
+        Decimal::new(false, u128::from(n), 0)
+    }
+
     fn negated(self) -> Decimal {
         Decimal { negative: self.digits > 0 && !self.negative, ..self }
+    }
+
+    /// This times `by`; None where it would not fit.
+    pub(super) fn times(self, by: u64) -> Option<Decimal> {
+        Some(Decimal::new(self.negative, self.digits.checked_mul(u128::from(by))?, self.scale))
+    }
+
+    /// This over ten to the power of `places`.
+    pub(super) fn over(self, places: u32) -> Decimal {
+        Decimal::new(self.negative, self.digits, self.scale.saturating_add(places))
+    }
+
+    /// The sum of two amounts of one sign; None where it would not fit or the signs differ.
+    pub(super) fn plus(self, other: Decimal) -> Option<Decimal> {
+        let scale = self.scale.max(other.scale);
+        let digits = |d: Decimal| d.digits.checked_mul(10u128.checked_pow(scale - d.scale)?);
+        let sum = digits(self)?.checked_add(digits(other)?)?;
+        (self.negative == other.negative).then(|| Decimal::new(self.negative, sum, scale))
     }
 
     /// This times ten to the power of `zeros`; None where it would not fit.
@@ -137,6 +159,12 @@ pub(super) fn read_money(text: &str) -> Option<Value> {
 
 pub(super) fn read_date(text: &str) -> Option<Value> {
     read(text).filter(|v| matches!(v, Value::Date(_)))
+}
+
+/// The number whose first digit is at `start`: its first reading and its other one (see [`Found::other`]), and where it ends.
+pub(super) fn number_at(text: &str, start: usize) -> Option<(Decimal, Option<Decimal>, usize)> {
+    let body = digits::read(text, start);
+    body.reading.map(|(first, other)| (first, other, body.end))
 }
 
 fn stands(text: &str, want: Value) -> bool {
