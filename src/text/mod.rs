@@ -9,6 +9,7 @@ pub mod diff;
 mod guard;
 pub mod locality;
 mod markdown;
+mod near;
 pub mod normal;
 mod numeral;
 mod offsets;
