@@ -6,7 +6,6 @@ mod calls;
 mod change;
 mod check;
 mod critique;
-mod distance;
 pub mod fate;
 mod guard;
 mod mention;

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 
-use super::distance::levenshtein;
 use super::fate::{self, Story};
 use super::mention::{self, Mentioned};
 use super::nondraft::{self, Flaw};
@@ -50,7 +49,8 @@ pub struct Views<'a> {
 /// A draft, cut and judged.
 pub struct Draft<'a> {
     pub text: &'a str,
-    /// Scalars.
+    pub(super) scalars: Vec<char>,
+    /// How many scalars.
     pub chars: usize,
     pub sections: Vec<Span>,
     /// The texts of `sections`.
@@ -69,9 +69,11 @@ impl<'a> Draft<'a> {
     fn new(text: &'a str, rule: SectionRule) -> Draft<'a> {
         let sections = section::sections(text, rule);
         let texts = sections.iter().map(|span| span.of(text).unwrap_or_default()).collect();
+        let scalars = diff::scalars(text);
         Draft {
             text,
-            chars: scalars(text),
+            chars: scalars.len(),
+            scalars,
             sections,
             texts,
             identity: vec![],
@@ -115,9 +117,10 @@ impl Step {
     fn new(before: &Draft<'_>, after: &Draft<'_>) -> Step {
         let alignment = section::align(&before.texts, &after.texts);
         let edits = section::edits_of(&before.texts, &after.texts, &alignment);
-        let changed = diff::changed(before.text, after.text);
+        let changed = diff::changed_scalars(&before.scalars, &after.scalars);
         // Deleting and inserting alone is a way from one to the other, so its length is a bound.
-        Step { edits, alignment, changed, distance: levenshtein(before.text, after.text, changed.total()) }
+        let distance = diff::levenshtein_scalars(&before.scalars, &after.scalars, changed.total());
+        Step { edits, alignment, changed, distance }
     }
 }
 
@@ -195,7 +198,9 @@ fn identify(before: Option<&Draft<'_>>, after: &Draft<'_>, step: Option<&Step>, 
 /// After the first step the draft before is the original. Later the way over the draft before is a bound.
 fn from_original(drafts: &[Draft<'_>], after: &Draft<'_>, step: Option<&Step>) -> usize {
     match (drafts, step) {
-        ([original, .., before], Some(step)) => levenshtein(original.text, after.text, before.from_original.saturating_add(step.distance)),
+        ([original, .., before], Some(step)) => {
+            diff::levenshtein_scalars(&original.scalars, &after.scalars, before.from_original.saturating_add(step.distance))
+        }
         (_, step) => step.map_or(0, |step| step.distance),
     }
 }

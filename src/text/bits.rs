@@ -1,86 +1,27 @@
 //! Bit-parallel text comparison: length of the longest common subsequence, and Levenshtein distance. Exact for any size, no clock.
 //!
-//! Both work on one bit per scalar of the pattern, so that a machine word advances 64 cells of the usual table at once:
+//! Both work on one bit per scalar of the pattern, so that a word advances 128 cells of the usual table at once:
 //! the subsequence after Crochemore et al. 2001 in Hyyrö's form (2004), the distance after Myers 1999 in Hyyrö's form (2003).
+//! The table is gone through in strips of rows: what one strip needs stays in registers, its lower edge is the next one's upper edge,
+//! and a strip of the distance is only as wide as the bound lets a best path be (Ukkonen 1985).
 
-const WORD: usize = u64::BITS as usize;
+/// The rows of a strip, a bit each.
+type Word = u128;
+const ROWS: usize = Word::BITS as usize;
 
-/// Where each scalar of the pattern occurs, as one row of bits per distinct scalar. Row 0 is empty: a scalar the pattern lacks.
-struct Masks {
-    words: usize,
-    rows: Vec<u64>,
-    ascii: [u32; 128],
-    /// Distinct scalars beyond ASCII, sorted; the n-th one has row `first_wide + n`.
-    wide: Vec<char>,
-    first_wide: u32,
-}
-
-impl Masks {
-    fn new(pattern: &str, scalars: usize) -> Masks {
-        let words = scalars.div_ceil(WORD);
-        let mut ascii = [0u32; 128];
-        let mut wide: Vec<char> = Vec::new();
-        let mut next = 1;
-        for symbol in pattern.chars() {
-            match ascii.get_mut(symbol as usize) {
-                Some(row) if *row == 0 => {
-                    *row = next;
-                    next += 1;
-                }
-                Some(_) => {}
-                None => wide.push(symbol),
-            }
-        }
-        wide.sort_unstable();
-        wide.dedup();
-        let mut masks = Masks { words, rows: vec![0; (next as usize + wide.len()) * words], ascii, wide, first_wide: next };
-        for (at, symbol) in pattern.chars().enumerate() {
-            let row = masks.row_index(symbol);
-            masks.rows[row * words + at / WORD] |= 1 << (at % WORD);
-        }
-        masks
+/// The scalars of a text.
+pub(super) fn chars(text: &str) -> Vec<char> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        out.extend(rest.as_bytes()[..plain].iter().map(|byte| char::from(*byte)));
+        rest = &rest[plain..];
+        let wide = rest.bytes().position(|byte| byte.is_ascii()).unwrap_or(rest.len());
+        out.extend(rest[..wide].chars());
+        rest = &rest[wide..];
     }
-
-    fn row_index(&self, symbol: char) -> usize {
-        match self.ascii.get(symbol as usize) {
-            Some(row) => *row as usize,
-            None => self.wide.binary_search(&symbol).map_or(0, |n| self.first_wide as usize + n),
-        }
-    }
-
-    fn row(&self, symbol: char) -> &[u64] {
-        let start = self.row_index(symbol) * self.words;
-        &self.rows[start..start + self.words]
-    }
-}
-
-/// Cuts what both texts begin and end with. The common part never matters: some best subsequence and some shortest edit keep all of it.
-pub(super) fn trim_common<'a, 'b>(a: &'a str, b: &'b str) -> (&'a str, &'b str) {
-    let mut start = common_prefix(a.as_bytes(), b.as_bytes());
-    // Equal bytes so far, so a boundary of one text is a boundary of the other.
-    while !a.is_char_boundary(start) || !b.is_char_boundary(start) {
-        start -= 1;
-    }
-    let (a, b) = (&a[start..], &b[start..]);
-    let mut end = common_suffix(a.as_bytes(), b.as_bytes());
-    while !a.is_char_boundary(a.len() - end) || !b.is_char_boundary(b.len() - end) {
-        end -= 1;
-    }
-    (&a[..a.len() - end], &b[..b.len() - end])
-}
-
-/// Whole chunks are compared at once, then the bytes of the first chunk that differs.
-const CHUNK: usize = 32;
-
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    let whole = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK)).take_while(|(x, y)| x == y).count() * CHUNK;
-    whole + a[whole..].iter().zip(&b[whole..]).take_while(|(x, y)| x == y).count()
-}
-
-fn common_suffix(a: &[u8], b: &[u8]) -> usize {
-    let whole = a.rchunks_exact(CHUNK).zip(b.rchunks_exact(CHUNK)).take_while(|(x, y)| x == y).count() * CHUNK;
-    let (a, b) = (&a[..a.len() - whole], &b[..b.len() - whole]);
-    whole + a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count()
+    out
 }
 
 /// Number of scalars; for ASCII that is the number of bytes.
@@ -88,83 +29,208 @@ pub(super) fn scalars(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
-/// Length in scalars of the longest common subsequence of two texts that hold `n` and `m` scalars.
-pub(super) fn common_subsequence(a: &str, n: usize, b: &str, m: usize) -> usize {
-    let (pattern, length, text) = if n <= m { (a, n, b) } else { (b, m, a) };
-    if length == 0 {
-        return 0;
+/// Cuts what both texts begin and end with. The common part never matters: some best subsequence and some shortest edit keep all of it.
+pub(super) fn trim_common<'a, 'b>(a: &'a [char], b: &'b [char]) -> (&'a [char], &'b [char]) {
+    let start = common_prefix(a, b);
+    let (a, b) = (&a[start..], &b[start..]);
+    let end = common_suffix(a, b);
+    (&a[..a.len() - end], &b[..b.len() - end])
+}
+
+/// Whole chunks are compared at once, then the scalars of the first chunk that differs.
+const CHUNK: usize = 16;
+
+fn common_prefix(a: &[char], b: &[char]) -> usize {
+    let whole = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK)).take_while(|(x, y)| x == y).count() * CHUNK;
+    whole + a[whole..].iter().zip(&b[whole..]).take_while(|(x, y)| x == y).count()
+}
+
+fn common_suffix(a: &[char], b: &[char]) -> usize {
+    let whole = a.rchunks_exact(CHUNK).zip(b.rchunks_exact(CHUNK)).take_while(|(x, y)| x == y).count() * CHUNK;
+    let (a, b) = (&a[..a.len() - whole], &b[..b.len() - whole]);
+    whole + a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count()
+}
+
+/// Where each scalar of a strip of the pattern occurs, a bit a row. Scalars beyond ASCII are in a small hash table, made when one comes.
+struct Masks {
+    ascii: [Word; 128],
+    wide: Vec<(char, Word)>,
+}
+
+/// More than a strip has rows, so that there is always a free place. A NUL is ASCII and marks it.
+const WIDE: usize = 2 * ROWS;
+const FREE: (char, Word) = ('\0', 0);
+
+impl Masks {
+    const fn new() -> Masks {
+        Masks { ascii: [0; 128], wide: Vec::new() }
     }
-    let masks = Masks::new(pattern, length);
-    // A zero bit marks a step of the table's row: the subsequence grows by one at this scalar of the pattern.
-    let open: usize = if masks.words == 1 {
-        let mut v = u64::MAX;
-        for_each_scalar(text, |symbol| {
-            let hit = v & masks.row(symbol)[0];
-            v = v.wrapping_add(hit) | (v - hit);
-        });
-        ones(&[v], length)
-    } else {
-        let mut v = vec![u64::MAX; masks.words];
-        for_each_scalar(text, |symbol| {
-            let mut carry = false;
-            for (v, mask) in v.iter_mut().zip(masks.row(symbol)) {
-                let hit = *v & mask;
-                let (sum, over) = v.carrying_add(hit, carry);
-                carry = over;
-                *v = sum | (*v & !mask);
+
+    /// The first scalar of `strip` gets the row `first`.
+    fn set(&mut self, strip: &[char], first: usize) {
+        let mut bit: Word = 1 << first;
+        for symbol in strip {
+            match self.ascii.get_mut(*symbol as usize) {
+                Some(mask) => *mask |= bit,
+                None => {
+                    self.wide.resize(WIDE, FREE);
+                    let at = self.place(*symbol);
+                    self.wide[at] = (*symbol, self.wide[at].1 | bit);
+                }
             }
-        });
-        ones(&v, length)
-    };
-    length - open
-}
-
-/// Levenshtein distance in scalars of two texts that hold `n` and `m` scalars.
-pub(super) fn distance(a: &str, n: usize, b: &str, m: usize) -> usize {
-    let (pattern, length, text, other) = if n <= m { (a, n, b, m) } else { (b, m, a, n) };
-    if length == 0 {
-        return other;
-    }
-    let masks = Masks::new(pattern, length);
-    let last = 1u64 << ((length - 1) % WORD);
-    // Per word the vertical differences of the current column: where the table rises and where it falls by one.
-    let mut column = vec![(u64::MAX, 0u64); masks.words];
-    let mut score = length;
-    for_each_scalar(text, |symbol| {
-        // The top row of the table rises by one at each scalar of the text.
-        let (mut rise_in, mut fall_in) = (1u64, 0u64);
-        let (mut rise_out, mut fall_out) = (0u64, 0u64);
-        for ((up, down), mask) in column.iter_mut().zip(masks.row(symbol)) {
-            let match_or_fall = mask | fall_in;
-            let diagonal = ((match_or_fall & *up).wrapping_add(*up) ^ *up) | match_or_fall | *down;
-            rise_out = *down | !(diagonal | *up);
-            fall_out = diagonal & *up;
-            let rise = (rise_out << 1) | rise_in;
-            let fall = (fall_out << 1) | fall_in;
-            (rise_in, fall_in) = (rise_out >> (WORD - 1), fall_out >> (WORD - 1));
-            *up = fall | !(diagonal | rise);
-            *down = rise & diagonal;
+            bit <<= 1;
         }
-        score += usize::from(rise_out & last != 0);
-        score -= usize::from(fall_out & last != 0);
-    });
-    score
-}
+    }
 
-fn for_each_scalar(text: &str, step: impl FnMut(char)) {
-    if text.is_ascii() {
-        text.bytes().map(char::from).for_each(step);
-    } else {
-        text.chars().for_each(step);
+    fn clear(&mut self, strip: &[char]) {
+        for symbol in strip.iter().filter(|symbol| symbol.is_ascii()) {
+            self.ascii[*symbol as usize] = 0;
+        }
+        self.wide.clear();
+    }
+
+    #[inline]
+    fn get(&self, symbol: char) -> Word {
+        match self.ascii.get(symbol as usize) {
+            Some(mask) => *mask,
+            None if self.wide.is_empty() => 0,
+            None => self.wide[self.place(symbol)].1,
+        }
+    }
+
+    /// Where a scalar beyond ASCII stands in the table, or would.
+    fn place(&self, symbol: char) -> usize {
+        let mut at = symbol as usize % WIDE;
+        while self.wide[at].0 != symbol && self.wide[at] != FREE {
+            at = (at + 1) % WIDE;
+        }
+        at
     }
 }
 
-/// Ones among the lowest `bits` bits.
-fn ones(words: &[u64], bits: usize) -> usize {
-    let all: u32 = words.iter().map(|word| word.count_ones()).sum();
-    let unused = words.len() * WORD - bits;
-    let above = words.last().map_or(0, |word| if unused == 0 { 0 } else { (word >> (WORD - unused)).count_ones() });
-    (all - above) as usize
+/// The shorter one first: it is the pattern.
+fn ordered<'a>(a: &'a [char], b: &'a [char]) -> (&'a [char], &'a [char]) {
+    if a.len() <= b.len() { (a, b) } else { (b, a) }
+}
+
+/// Length in scalars of the longest common subsequence.
+pub(super) fn common_subsequence(a: &[char], b: &[char]) -> usize {
+    let (pattern, text) = ordered(a, b);
+    let mut masks = Masks::new();
+    // For each scalar of the text, the carry out of the strip above.
+    let mut carries = vec![0; text.len()];
+    let mut length = 0;
+    for strip in pattern.chunks(ROWS) {
+        masks.set(strip, 0);
+        // A zero bit marks a step of the table's row: the subsequence grows by one at this scalar of the pattern.
+        let mut open = Word::MAX;
+        for (symbol, carry) in text.iter().zip(&mut carries) {
+            let hit = open & masks.get(*symbol);
+            let (sum, over) = open.carrying_add(hit, *carry != 0);
+            *carry = u8::from(over);
+            open = sum | (open ^ hit);
+        }
+        // Rows beyond the strip's end match nothing and stay ones.
+        length += open.count_zeros() as usize;
+        masks.clear(strip);
+    }
+    length
+}
+
+/// How the table changes along the edge between two strips, from one scalar of the text to the next.
+#[derive(Clone, Copy)]
+struct Edge {
+    rises: bool,
+    falls: bool,
+}
+
+const RISING: Edge = Edge { rises: true, falls: false };
+
+/// How much a stretch of an edge rises.
+fn slope(edge: &[Edge]) -> isize {
+    edge.iter().map(|step| isize::from(step.rises) - isize::from(step.falls)).sum()
+}
+
+/// Levenshtein distance in scalars, if it is at most `bound`: the closer that is, the less there is to do.
+pub(super) fn distance(a: &[char], b: &[char], bound: usize) -> Option<usize> {
+    let (pattern, text) = ordered(a, b);
+    let (n, m, bound) = (pattern.len() as isize, text.len() as isize, bound.min(isize::MAX as usize / 4) as isize);
+    if n == 0 || m - n > bound {
+        return (m <= bound).then_some(m as usize);
+    }
+    let mut masks = Masks::new();
+    // The upper edge of the next strip. Beyond what the strip above has looked at it rises: no best path is there, and too large a value
+    // cannot make one.
+    let mut edge = vec![RISING; text.len()];
+    let mut looked_at = 0;
+    // What a path at the upper edge of a strip, `left` rows from the end, costs at least from there on.
+    let rest = |left: isize, column: usize| (left - (m - column as isize)).abs();
+    // A path comes down into the next strip in the columns `from..=until`; the table's values there.
+    let (mut from, mut at_from) = (0, 0);
+    let (mut until, mut at_until) = (bound.min(m) as usize, bound.min(m));
+    // The first strip is filled up from above, so that every strip ends with the word's last bit: rows without a rise repeat the row above.
+    let short = pattern.len().next_multiple_of(ROWS) - pattern.len();
+    let mut left = n;
+    while left > 0 {
+        let (strip, filled) =
+            if left == n { (&pattern[..ROWS - short], short) } else { (&pattern[pattern.len() - left as usize..][..ROWS], 0) };
+        while at_until + rest(left, until) > bound {
+            until -= 1;
+            at_until -= slope(&edge[until..=until]);
+        }
+        left -= strip.len() as isize;
+        masks.set(strip, filled);
+        let mut column = Column { up: Word::MAX << filled, down: 0 };
+        column.walk(&masks, &text[from..until], &mut edge[from..until]);
+        at_from += strip.len() as isize;
+        at_until = at_from + slope(&edge[from..until]);
+        // Further to the right a path can only come from the left.
+        while until < text.len() && at_until + left - m + until as isize <= bound {
+            let some = until..text.len().min(until + STRIDE);
+            column.walk(&masks, &text[some.clone()], &mut edge[some.clone()]);
+            at_until += slope(&edge[some.clone()]);
+            until = some.end;
+        }
+        masks.clear(strip);
+        edge[until..looked_at.max(until)].fill(RISING);
+        looked_at = until;
+        while at_from + rest(left, from) > bound {
+            if from == until {
+                return None;
+            }
+            at_from += slope(&edge[from..=from]);
+            from += 1;
+        }
+    }
+    (until == text.len() && at_until <= bound).then_some(at_until as usize)
+}
+
+/// Columns that are gone through before the bound is looked at again.
+const STRIDE: usize = 16;
+
+/// One column of a strip of the distance table as vertical differences: where it rises and where it falls by one.
+struct Column {
+    up: Word,
+    down: Word,
+}
+
+impl Column {
+    /// Goes on over `text`. `edge` is the strip's upper edge there, and becomes its lower one.
+    fn walk(&mut self, masks: &Masks, text: &[char], edge: &mut [Edge]) {
+        let (mut up, mut down) = (self.up, self.down);
+        for (symbol, edge) in text.iter().zip(edge) {
+            let match_or_fall = masks.get(*symbol) | Word::from(edge.falls);
+            let diagonal = ((match_or_fall & up).wrapping_add(up) ^ up) | match_or_fall | down;
+            let (rises, falls) = (down | !(diagonal | up), diagonal & up);
+            // The bit that comes in is the step above the first row, the one that goes out the step along the last.
+            let (rise, rose) = rises.carrying_add(rises, edge.rises);
+            let (fall, fell) = falls.carrying_add(falls, edge.falls);
+            *edge = Edge { rises: rose, falls: fell };
+            up = fall | !(diagonal | rise);
+            down = rise & diagonal;
+        }
+        (self.up, self.down) = (up, down);
+    }
 }
 
 #[cfg(test)]
@@ -203,19 +269,26 @@ mod tests {
     }
 
     fn check(a: &str, b: &str) {
-        let (n, m) = (scalars(a), scalars(b));
-        assert_eq!(common_subsequence(a, n, b, m), subsequence_by_table(a, b), "{a:?} {b:?}");
-        assert_eq!(distance(a, n, b, m), distance_by_table(a, b), "{a:?} {b:?}");
-        let (c, d) = trim_common(a, b);
-        assert_eq!(n - scalars(c), m - scalars(d), "{a:?} {b:?}");
-        assert_eq!(distance(c, scalars(c), d, scalars(d)), distance_by_table(a, b), "{a:?} {b:?}");
-        assert_eq!(n - scalars(c) + subsequence_by_table(c, d), subsequence_by_table(a, b), "{a:?} {b:?}");
+        let (x, y) = (chars(a), chars(b));
+        assert_eq!((x.iter().collect::<String>(), x.len()), (a.to_owned(), scalars(a)));
+        let (kept, distant) = (subsequence_by_table(a, b), distance_by_table(a, b));
+        assert_eq!(common_subsequence(&x, &y), kept, "{a:?} {b:?}");
+        for bound in [distant, distant + 1, 2 * distant, x.len().max(y.len()), usize::MAX] {
+            assert_eq!(distance(&x, &y, bound), Some(distant), "{bound} {a:?} {b:?}");
+        }
+        for bound in [0, distant / 2, distant.saturating_sub(1)].into_iter().filter(|bound| *bound < distant) {
+            assert_eq!(distance(&x, &y, bound), None, "{bound} {a:?} {b:?}");
+        }
+        let (c, d) = trim_common(&x, &y);
+        assert_eq!(x.len() - c.len(), y.len() - d.len(), "{a:?} {b:?}");
+        assert_eq!(distance(c, d, usize::MAX), Some(distant), "{a:?} {b:?}");
+        assert_eq!(x.len() - c.len() + common_subsequence(c, d), kept, "{a:?} {b:?}");
     }
 
     #[test]
     fn word_borders_are_exact() {
-        for n in [1, 2, 63, 64, 65, 127, 128, 129, 192, 200] {
-            for m in [0, 1, 63, 64, 65, 128, 130] {
+        for n in [1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 300] {
+            for m in [0, 1, 63, 64, 65, 128, 130, 260] {
                 check(&"ab".repeat(n)[..n], &"ba".repeat(m)[..m]);
                 check(&"a".repeat(n), &"a".repeat(m));
                 check(&"aé".repeat(n), &"é€".repeat(m));
@@ -224,12 +297,12 @@ mod tests {
     }
 
     #[test]
-    fn scalars_that_share_leading_bytes_are_not_split() {
+    fn the_common_ends_are_cut() {
         check("é", "è");
         check("日本", "旦本");
         check("👍🏽", "👍🏿");
-        assert_eq!(trim_common("xéy", "xèy"), ("é", "è"));
-        assert_eq!(trim_common("aa", "a"), ("a", ""));
+        assert_eq!(trim_common(&chars("xéy"), &chars("xèy")), (&['é'][..], &['è'][..]));
+        assert_eq!(trim_common(&chars("aa"), &chars("a")), (&['a'][..], &[][..]));
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::bits;
+use super::{bits, near};
 use crate::model::Span;
 
 /// Size of a shortest edit script that only deletes and inserts, in Unicode scalars. A replaced scalar counts on both sides.
@@ -25,16 +25,34 @@ impl Changed {
 /// Scalars deleted and inserted on the way from `before` to `after`: both lengths minus the longest common subsequence, so the two
 /// numbers are the same whatever algorithm finds them. Exact for any size.
 pub fn changed(before: &str, after: &str) -> Changed {
+    changed_scalars(&bits::chars(before), &bits::chars(after))
+}
+
+/// [`changed`] of texts that are taken apart already, see [`scalars`].
+pub fn changed_scalars(before: &[char], after: &[char]) -> Changed {
     let (before, after) = bits::trim_common(before, after);
-    let (n, m) = (bits::scalars(before), bits::scalars(after));
-    let kept = bits::common_subsequence(before, n, after, m);
-    Changed { deleted: n - kept, inserted: m - kept }
+    let kept = bits::common_subsequence(before, after);
+    Changed { deleted: before.len() - kept, inserted: after.len() - kept }
+}
+
+/// The scalars of a text, for comparing it with several others.
+pub fn scalars(text: &str) -> Vec<char> {
+    bits::chars(text)
 }
 
 /// Levenshtein distance in Unicode scalars (a replaced scalar counts once). Exact for any size.
 pub fn levenshtein(a: &str, b: &str) -> usize {
+    let (a, b) = (bits::chars(a), bits::chars(b));
+    levenshtein_scalars(&a, &b, a.len().max(b.len()))
+}
+
+/// [`levenshtein`] of texts that are taken apart already. `bound` is a number that the distance cannot exceed: the closer it is, the less there
+/// is to do.
+pub fn levenshtein_scalars(a: &[char], b: &[char], bound: usize) -> usize {
     let (a, b) = bits::trim_common(a, b);
-    bits::distance(a, bits::scalars(a), b, bits::scalars(b))
+    let near = if near::is_near(a.len(), b.len(), bound) { near::distance(a, b, bound) } else { bits::distance(a, b, bound) };
+    // A bound that was none costs a second look, not the number.
+    near.or_else(|| bits::distance(a, b, a.len().max(b.len()))).unwrap_or_default()
 }
 
 /// What a piece of a word diff is.

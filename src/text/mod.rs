@@ -11,6 +11,7 @@ mod guard;
 pub mod locality;
 mod markdown;
 pub mod mention;
+mod near;
 pub mod normal;
 mod numeral;
 mod offsets;

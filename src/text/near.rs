@@ -1,29 +1,13 @@
 //! Levenshtein distance where little changed, which is what most revisions are: the cost grows with the edits, not with the texts.
 
-use crate::text::diff;
-
-/// Levenshtein distance in Unicode scalars, the same number as [`diff::levenshtein`]; that one is asked where the texts differ too much.
-/// `bound` is a number that the distance cannot exceed: the closer it is, the less there is to do.
-pub(super) fn levenshtein(a: &str, b: &str, bound: usize) -> usize {
-    if a.is_ascii() && b.is_ascii() {
-        if !is_near(a.len(), b.len(), bound) {
-            return diff::levenshtein(a, b);
-        }
-        return within(a.as_bytes(), b.as_bytes(), bound).unwrap_or_else(|| diff::levenshtein(a, b));
-    }
-    let (x, y): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let near = if is_near(x.len(), y.len(), bound) { within(&x, &y, bound) } else { None };
-    near.unwrap_or_else(|| diff::levenshtein(a, b))
-}
-
 /// True where the points to look at are fewer than the words of a bit-parallel table, by what the two cost.
-fn is_near(a: usize, b: usize, bound: usize) -> bool {
+pub(super) fn is_near(a: usize, b: usize, bound: usize) -> bool {
     let slack = bound.saturating_sub(a.abs_diff(b)) + 1;
     slack.saturating_mul(bound) <= a.saturating_mul(b) / 200
 }
 
 /// The distance of two sequences if it is at most `budget`, by furthest reaching points on diagonals (Ukkonen 1985).
-fn within<T: PartialEq>(a: &[T], b: &[T], budget: usize) -> Option<usize> {
+pub(super) fn distance(a: &[char], b: &[char], budget: usize) -> Option<usize> {
     let goal = b.len() as isize - a.len() as isize;
     if goal.unsigned_abs() > budget {
         return None;
@@ -65,6 +49,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::diff::levenshtein_scalars;
 
     fn naive(a: &str, b: &str) -> usize {
         let b: Vec<char> = b.chars().collect();
@@ -85,14 +70,15 @@ mod tests {
         fn the_distance_is_the_naive_one_whatever_the_budget(a in "[abé]{0,24}", b in "[abé]{0,24}", budget in 0usize..30) {
             let want = naive(&a, &b);
             let (x, y): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-            prop_assert_eq!(within(&x, &y, budget), (want <= budget).then_some(want));
-            prop_assert_eq!(levenshtein(&a, &b, want + budget), want);
+            prop_assert_eq!(distance(&x, &y, budget), (want <= budget).then_some(want));
+            prop_assert_eq!(levenshtein_scalars(&x, &y, want + budget), want);
         }
 
         #[test]
         fn a_long_text_with_few_edits(base in "[a-d ]{200,400}", cut in 0usize..200, put in "[a-d]{0,9}") {
             let edited = format!("{}{put}{}", &base[..cut], &base[(cut + 3).min(base.len())..]);
-            prop_assert_eq!(levenshtein(&base, &edited, 3 + put.len()), naive(&base, &edited));
+            let (x, y): (Vec<char>, Vec<char>) = (base.chars().collect(), edited.chars().collect());
+            prop_assert_eq!(levenshtein_scalars(&x, &y, 3 + put.len()), naive(&base, &edited));
         }
     }
 }
