@@ -38,7 +38,9 @@ fn comparison(tickets: u64, figures: Vec<FigureComparison>) -> Comparison {
         pairing: Pairing { paired: tickets, ..Pairing::default() },
         exact: false,
         figures,
+        worse_count: 0,
         worse: vec![],
+        better_count: 0,
         better: vec![],
     }
 }

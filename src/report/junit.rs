@@ -84,7 +84,7 @@ fn gated(gate: &Gate) -> Vec<Case> {
             shown::value(&m.unit, m.baseline),
             shown::value(&m.unit, m.candidate),
             shown::with_interval(&m.unit, m.worse_by, m.low, m.high),
-            shown::difference(&m.unit, Some(m.margin)),
+            shown::difference(&m.unit, m.margin),
             m.n,
             m.tickets.iter().map(|ticket| format!("\n{ticket}")).collect::<String>(),
         );

@@ -229,7 +229,8 @@ fn pair_of_charts(page: &mut Page, figure: &FigureComparison, arms: &Arms<'_>, g
 /// How far B may fall behind A, as a difference B minus A: upwards where lower is better.
 fn margins(figure: &FigureComparison, gate: Option<&Gate>) -> Vec<f64> {
     let gated = gate.into_iter().flat_map(|gate| &gate.metrics).filter(|metric| metric.figure == figure.name);
-    gated.map(|metric| if figure.better == Some(Better::Higher) { -metric.margin } else { metric.margin }).collect()
+    let margins = gated.filter_map(|metric| metric.margin);
+    margins.map(|margin| if figure.better == Some(Better::Higher) { -margin } else { margin }).collect()
 }
 
 fn numbers(page: &mut Page, comparison: &Comparison) {

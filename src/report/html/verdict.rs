@@ -97,7 +97,7 @@ fn metric_row(page: &mut Page, metric: &MetricVerdict) {
             shown::value(unit, metric.baseline),
             shown::value(unit, metric.candidate),
             shown::with_interval(unit, metric.worse_by, metric.low, metric.high),
-            shown::difference(unit, Some(metric.margin)),
+            shown::difference(unit, metric.margin),
             grouped(metric.n),
             number::optional(metric.p_holm.or(metric.p), p),
         ] {
