@@ -3,6 +3,7 @@
 //! Rows come in the order of the dataset and leave in groups of a fixed size, so that the same rows give the same bytes however they were
 //! handed over, and no more than one group is in memory. Read back, they come ticket by ticket, one group in memory.
 
+mod pages;
 mod read;
 mod write;
 

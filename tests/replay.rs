@@ -135,6 +135,7 @@ fn threads_change_nothing_and_a_ledger_reads_back_as_it_was_written() {
             arm: prepared.arm_name.clone(),
             dataset: prepared.dataset.about.name.clone(),
             dataset_digest: prepared.dataset.digest.clone(),
+            recording_digest: prepared.recording_digest(),
             synthetic: String::new(),
             spec: prepared.source.clone(),
         };

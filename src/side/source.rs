@@ -7,11 +7,12 @@ use super::{Files, Kind, Options, Place, Side, evaluate};
 use crate::arm::{Matching, Outline};
 use crate::dataset::Dataset;
 use crate::error::Error;
+use crate::files;
 use crate::ledger::{self, Header};
 use crate::metric::Settings;
 use crate::replay::{self, Prepared};
 use crate::summary::{Accumulator, ArmSummary, Frame, Origin, Summary};
-use crate::{files, table};
+use crate::table;
 
 /// A place with one arm chosen. Nothing of its runs was read yet.
 pub struct Source {

@@ -5,14 +5,14 @@
 
 use std::cell::Cell as Flag;
 use std::collections::HashSet;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
 use polars::prelude::{Column, DataFrame, DataType, FileMetadata, ParallelStrategy, ParquetReader, PolarsResult, SerReader};
 
-use super::{FORMULA, HEADERS, IDENTITY, all_columns, dtype};
+use super::{FORMULA, HEADERS, IDENTITY, all_columns, dtype, pages};
 use crate::dataset::id_hash;
 use crate::error::{Error, describe};
 use crate::files;
@@ -73,6 +73,8 @@ impl Reader {
             }
         }
         reader.arms = reader.list_arms()?;
+        let empty = reader.headers.iter().map(|header| &header.arm).filter(|arm| !reader.arms.contains(arm)).cloned();
+        reader.arms = reader.arms.iter().cloned().chain(empty).collect();
         Ok(reader)
     }
 
@@ -177,10 +179,21 @@ impl Reader {
     ) -> Result<(), Error> {
         let width = all_columns().count();
         let mut file = files::open(&self.path, "read the table")?;
+        let mut pages = BufReader::new(files::open(&self.path, "read the table")?);
         let mut one = FileMetadata { row_groups: vec![], ..metadata.clone() };
         let mut before = 0;
         for group in &metadata.row_groups {
             (one.num_rows, one.row_groups) = (group.num_rows(), vec![group.clone()]);
+            for column in columns {
+                for chunk in group.columns_under_root_iter(column.name).into_iter().flatten() {
+                    let (rows, values) = (group.num_rows(), chunk.num_values());
+                    let checked = match usize::try_from(values) {
+                        Ok(values) if values == rows => pages::check(&mut pages, chunk.byte_range(), rows),
+                        _ => Err(format!("{values} values in {rows} rows")),
+                    };
+                    checked.map_err(|what| damaged(&self.path, &format!("column `{}`: {what}", column.name)))?;
+                }
+            }
             let places = columns.iter().map(|column| column.from).collect();
             let frame = guarded(&self.path, || {
                 let mut parquet = ParquetReader::new(&mut file).with_projection(Some(places)).read_parallel(ParallelStrategy::None);
@@ -420,8 +433,12 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> PolarsResult<T>) -> Result<T, 
             text.unwrap_or("no reason given").to_owned()
         }
     };
+    Err(damaged(path, &cause))
+}
+
+fn damaged(path: &Path, cause: &str) -> Error {
     let cause: String = cause.lines().next().unwrap_or_default().chars().take(200).collect();
-    Err(Error::at(path, format!("not readable as Parquet ({cause}): the file is damaged or cut; write it again, or use another copy")))
+    Error::at(path, format!("not readable as Parquet ({cause}): the file is damaged or cut; write it again, or use another copy"))
 }
 
 #[cfg(test)]
