@@ -71,6 +71,7 @@ fn origin(arm: &str, text: &str) -> Origin {
         arm: arm.into(),
         dataset: format!("set{text}"),
         dataset_digest: "d".into(),
+        recording_digest: "r".into(),
         synthetic: text.into(),
         requests_recorded: text.is_empty(),
     }
@@ -129,7 +130,9 @@ fn comparison(baseline: &str, candidate: &str, text: &str) -> Comparison {
         pairing: Pairing { paired: 298, only_candidate: Listed { count: 1, tickets: vec![format!("only{text}")] }, ..Pairing::default() },
         exact: false,
         figures: vec![figure("new_error", "Revisions that broke a check", "share"), figure("calls", "Model calls", "calls")],
+        worse_count: 3,
         worse: (0..3).map(|i| changed(&format!("t{i}{text}"), text)).collect(),
+        better_count: 1,
         better: vec![changed(&format!("up{text}"), text)],
     }
 }
@@ -197,7 +200,7 @@ fn gate(text: &str) -> Gate {
         unit: "share".into(),
         verdict,
         why: format!("7 of 298 became 28 of 298 {text}"),
-        margin: 0.02,
+        margin: Some(0.02),
         baseline: Some(0.023),
         candidate: Some(0.094),
         worse_by: Some(0.07),
@@ -207,6 +210,7 @@ fn gate(text: &str) -> Gate {
         p: Some(0.0002),
         p_holm: Some(0.0004),
         p_not_worse: Some(0.99),
+        pairs: None,
         discordance: Some(0.1),
         detectable: Some(0.04),
         needed: Some(410),

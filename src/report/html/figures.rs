@@ -105,7 +105,7 @@ pub fn reading(page: &mut Page, reading: Reading) {
         Reading::Worse => ("chip bad", "\u{25bc} "),
         Reading::Better => ("chip good", "\u{25b2} "),
         Reading::Differs => ("chip open", "\u{25c6} "),
-        Reading::NotShown | Reading::None => ("muted", ""),
+        Reading::NotShown | Reading::Same | Reading::None => ("muted", ""),
     };
     page.put("span", &[("class", class)], &format!("{sign}{}", shown::reading(reading)));
 }
