@@ -395,3 +395,6 @@ pub struct TicketSide {
     /// One a figure of the table.
     pub values: Vec<Option<f64>>,
 }
+
+#[cfg(test)]
+mod tests;

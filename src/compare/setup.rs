@@ -198,7 +198,7 @@ impl Keys {
             [_, "response_format"] | [_, "params", "response_format"] | ["critic", "format" | "sentinel" | "severities"] | [_, "send"] => {
                 Family::Format
             }
-            ["model", "provider"] | [_, "model"] => Family::Model,
+            ["model", "provider" | "name"] | [_, "model"] => Family::Model,
             [_, "params", ..] | ["samples"] => Family::Sampling,
             [_, "context"] => Family::Context,
             ["reviser", "strategy"] => Family::Strategy,
