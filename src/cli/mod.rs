@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Results go to standard output, everything said to people about the work to standard error.
 
+mod compare;
 mod completions;
 mod demo;
 mod exit;
@@ -10,7 +11,6 @@ mod paint;
 mod replay;
 mod schema;
 mod show;
-#[expect(dead_code, reason = "compare and gate open their sides with it")]
 mod sides;
 mod simulate;
 mod verify;
@@ -63,6 +63,7 @@ pub struct Common {
 #[derive(Subcommand)]
 enum Verb {
     Replay(replay::Args),
+    Compare(compare::Args),
     Show(show::Args),
     Demo(demo::Args),
     Init(init::Args),
@@ -79,6 +80,7 @@ pub fn main() -> ExitCode {
     let common = cli.common;
     let outcome = match cli.verb {
         Verb::Replay(args) => replay::run(&args, common),
+        Verb::Compare(args) => compare::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
         Verb::Demo(args) => demo::run(&args, common),
         Verb::Init(args) => init::run(&args, common),

@@ -13,6 +13,7 @@ pub mod regressed;
 pub mod shown;
 #[cfg(test)]
 mod testing;
+pub mod versus;
 
 pub use crate::number;
 
