@@ -8,6 +8,8 @@ mod man;
 mod output;
 mod paint;
 mod replay;
+mod report;
+mod reports;
 mod schema;
 mod show;
 #[expect(dead_code, reason = "compare and gate open their sides with it")]
@@ -63,6 +65,7 @@ pub struct Common {
 #[derive(Subcommand)]
 enum Verb {
     Replay(replay::Args),
+    Report(report::Args),
     Show(show::Args),
     Demo(demo::Args),
     Init(init::Args),
@@ -79,6 +82,7 @@ pub fn main() -> ExitCode {
     let common = cli.common;
     let outcome = match cli.verb {
         Verb::Replay(args) => replay::run(&args, common),
+        Verb::Report(args) => report::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
         Verb::Demo(args) => demo::run(&args, common),
         Verb::Init(args) => init::run(&args, common),
