@@ -54,8 +54,8 @@ pub struct Comparison {
     pub figures: Vec<FigureComparison>,
     /// Tickets that got worse; `worse` names the first thousand.
     pub worse_count: u64,
-    /// Tickets that got worse, worst first: by new errors, then by edits of what nobody mentioned, then by the other figures that have a better
-    /// way. A ticket belongs here or there by the first of them that changed.
+    /// Tickets that got worse, worst first: by new errors, then by edits of what nobody mentioned, then by the other headline figures that have a
+    /// better way. A ticket belongs here or there by the first of them that changed; what it cost decides nothing.
     pub worse: Vec<TicketChange>,
     pub better_count: u64,
     /// Tickets that got better, best first.
@@ -395,3 +395,6 @@ pub struct TicketSide {
     /// One a figure of the table.
     pub values: Vec<Option<f64>>,
 }
+
+#[cfg(test)]
+mod tests;

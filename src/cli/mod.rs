@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Results go to standard output, everything said to people about the work to standard error.
 
+mod compare;
 mod completions;
 mod demo;
 mod exit;
@@ -12,7 +13,6 @@ mod report;
 mod reports;
 mod schema;
 mod show;
-#[expect(dead_code, reason = "compare and gate open their sides with it")]
 mod sides;
 mod simulate;
 mod verify;
@@ -66,6 +66,7 @@ pub struct Common {
 enum Verb {
     Replay(replay::Args),
     Report(report::Args),
+    Compare(compare::Args),
     Show(show::Args),
     Demo(demo::Args),
     Init(init::Args),
@@ -83,6 +84,7 @@ pub fn main() -> ExitCode {
     let outcome = match cli.verb {
         Verb::Replay(args) => replay::run(&args, common),
         Verb::Report(args) => report::run(&args, common),
+        Verb::Compare(args) => compare::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
         Verb::Demo(args) => demo::run(&args, common),
         Verb::Init(args) => init::run(&args, common),

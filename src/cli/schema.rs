@@ -2,6 +2,7 @@
 
 use super::{Exit, print};
 use crate::arm::LoopFile;
+use crate::compare::Comparison;
 use crate::dataset::{About, TicketLine};
 use crate::error::Error;
 use crate::ledger::{Header, RunLine};
@@ -14,7 +15,8 @@ use crate::tape::CallLine;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), ledger-header and
-ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json).
+ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json), compare
+(compare.json).
 
 Example:\n  redraft schema loop > loop.schema.json")]
 pub struct Args {
@@ -25,7 +27,7 @@ pub struct Args {
 type Make = fn() -> schemars::Schema;
 
 /// Every format that is read or written: name, what it is, its schema.
-pub const ALL: [(&str, &str, Make); 8] = [
+pub const ALL: [(&str, &str, Make); 9] = [
     ("dataset", "dataset.toml", || schemars::schema_for!(About)),
     ("ticket", "a line of tickets.jsonl", || schemars::schema_for!(TicketLine)),
     ("loop", "loop.toml", || schemars::schema_for!(LoopFile)),
@@ -34,6 +36,7 @@ pub const ALL: [(&str, &str, Make); 8] = [
     ("ledger-run", "every further line of ledger.jsonl", || schemars::schema_for!(RunLine<'static>)),
     ("table", "a row of table.parquet and table.csv", row),
     ("summary", "summary.json", || schemars::schema_for!(Summary)),
+    ("compare", "compare.json", || schemars::schema_for!(Comparison)),
 ];
 
 /// The table's columns, in their order, each with its type and what it means.

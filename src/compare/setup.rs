@@ -71,9 +71,9 @@ fn moves(moved: &BTreeSet<Family>, known: bool, exact: bool) -> Vec<String> {
         if causes.contains(&Family::Format) || causes.contains(&Family::Strategy) {
             let bound = [Family::Format, Family::Strategy, Family::CriticPrompt, Family::ReviserPrompt];
             let beside: Vec<Family> = causes.iter().copied().filter(|family| !bound.contains(family)).collect();
-            text.push_str("; another critique format or strategy needs other prompts");
+            text.push_str("; another format or strategy needs other prompts");
             if !beside.is_empty() {
-                text.push_str(&format!(", but not another {}", names(&beside)));
+                text.push_str(&format!(", but no other {}", names(&beside)));
             }
         }
         warnings.push(text);
@@ -198,7 +198,7 @@ impl Keys {
             [_, "response_format"] | [_, "params", "response_format"] | ["critic", "format" | "sentinel" | "severities"] | [_, "send"] => {
                 Family::Format
             }
-            ["model", "provider"] | [_, "model"] => Family::Model,
+            ["model", "provider" | "name"] | [_, "model"] => Family::Model,
             [_, "params", ..] | ["samples"] => Family::Sampling,
             [_, "context"] => Family::Context,
             ["reviser", "strategy"] => Family::Strategy,

@@ -49,17 +49,23 @@ pub(super) struct Changes {
     pub better: Vec<Change>,
 }
 
-/// Figures that tell a better ticket from a worse one, in the order in which they count: new errors, edits of what nobody mentioned, other
-/// headline figures, other shares, and what the ticket cost last.
-fn order() -> Vec<(usize, &'static Figure)> {
-    let rank = |figure: &Figure| match figure.name {
+/// Place of a figure in the order in which figures count: new errors, edits of what nobody mentioned, other headline figures, other shares, cost.
+fn rank(figure: &Figure) -> usize {
+    match figure.name {
         "run_new_error" => 0,
         "new_error" => 1,
         name if name.starts_with("untouched_section_edit") => 2,
         _ if ["calls", "USD", "tokens"].contains(&figure.unit) => 5,
         _ if figure.headline => 3,
         _ => 4,
-    };
+    }
+}
+
+/// Up to this rank a figure makes a ticket worse or better. A ticket that only cost more, or came to the same end another way, is neither.
+const DECIDES: usize = 3;
+
+/// Figures that have a better way, by ticket, in the order in which they count.
+fn order() -> Vec<(usize, &'static Figure)> {
     let tells = |figure: &Figure| figure.better.is_some() && (figure.headline || matches!(figure.how, How::Share(_)));
     let mut figures: Vec<(usize, &'static Figure)> = Plan::all()
         .iter()
@@ -74,7 +80,9 @@ fn order() -> Vec<(usize, &'static Figure)> {
 /// `ends` holds the values at the end, one a figure of [`Plan::all`].
 pub(super) fn changes(pairs: &Matched<'_>, ends: &[Option<Values>]) -> Changes {
     let mut found: Vec<Change> = (0..pairs.tickets.len()).map(|pair| Change { pair, figures: vec![] }).collect();
-    for (place, (at, figure)) in order().into_iter().enumerate() {
+    let order = order();
+    let deciding = order.iter().take_while(|(_, figure)| rank(figure) <= DECIDES).count();
+    for (place, (at, figure)) in order.into_iter().enumerate() {
         let Some(values) = ends.get(at).and_then(Option::as_ref) else { continue };
         for ((pair, from), to) in values.tickets.iter().zip(&values.baseline).zip(&values.candidate) {
             let (Some(from), Some(to)) = (quotient(*from), quotient(*to)) else { continue };
@@ -86,7 +94,7 @@ pub(super) fn changes(pairs: &Matched<'_>, ends: &[Option<Values>]) -> Changes {
             }
         }
     }
-    let first = |change: &Change| change.figures.first().map_or(0.0, |(_, worse, _)| *worse);
+    let first = |change: &Change| change.figures.first().filter(|(place, ..)| *place < deciding).map_or(0.0, |(_, worse, _)| *worse);
     let (mut worse, mut better) = (vec![], vec![]);
     for change in found {
         match first(&change) {

@@ -1,0 +1,80 @@
+//! `redraft compare BASELINE CANDIDATE`: two arms side by side, ticket by ticket.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::output::Output;
+use super::paint::Paint;
+use super::{Common, Exit, print, say, sides};
+use crate::compare::{self, Comparison};
+use crate::error::Error;
+use crate::report::versus;
+use crate::side::{self, Place};
+use crate::summary::Summary;
+
+/// Compare two arms ticket by ticket: what changed between them, and what differs
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A side is an arm's folder, a report folder, a ledger.jsonl, or a table (table.parquet, table.csv). Where it holds several
+arms, name one: PATH@ARM. Differences are candidate minus baseline, over the tickets that both ran without a fault.
+Written to --out DIR: compare.json, and what replay writes, of both sides.
+
+Examples:
+  redraft compare recordings/payments/sim-prose recordings/payments/sim-structured
+  redraft compare reports/last-week my/arm --out reports/compared --format json | jq '.figures[] | select(.headline) | .end'
+  redraft compare reports/both@sim-prose reports/both@sim-structured --all")]
+pub struct Args {
+    /// What is compared with: an arm, a report folder, a ledger or a table
+    baseline: OsString,
+    /// What is compared
+    candidate: OsString,
+    /// Folder for compare.json, ledger, table, summary and plots
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Worker threads (0: one a core); never changes a result
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    jobs: usize,
+    /// The tickets of a ledger, where they are not where its header says
+    #[arg(long, value_name = "DIR")]
+    dataset: Option<PathBuf>,
+    /// Of what is drawn at random: another seed moves bootstrap ends and sign-flip p-values a little
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Print every figure, not only the headline
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Table,
+    Json,
+}
+
+pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
+    let [baseline, candidate] = [&args.baseline, &args.candidate].map(|given| Place::from(given.clone()));
+    let options = side::Options { jobs: args.jobs, dataset: args.dataset.clone() };
+    let out = Output::create(args.out.as_deref(), false)?;
+    let [baseline, candidate] = sides::open(&baseline, &candidate, &options, &out, common)?;
+    let comparison = compare::compare(&baseline, &candidate, &compare::Options { seed: args.seed, ..compare::Options::default() });
+    if args.out.is_some() {
+        out.write("compare.json", comparison.to_json().as_bytes())?;
+        out.figures(&Summary::new(vec![baseline.summary, candidate.summary]), args.all, false)?;
+    }
+    match args.format {
+        Format::Table => print(&versus::render(&comparison, args.all, Paint::stdout(common.color).style()))?,
+        Format::Json => print(&comparison.to_json())?,
+    }
+    let written = out.publish()?;
+    if let (Some(dir), false) = (written, common.quiet) {
+        say(&format!("wrote {}", dir.display()));
+    }
+    Ok(exit(&comparison))
+}
+
+fn exit(comparison: &Comparison) -> Exit {
+    if comparison.comparable() { Exit::Fine } else { Exit::NoVerdict }
+}
