@@ -4,10 +4,13 @@
 mod metric;
 pub mod policy;
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::{Comparison, Listed, Pairs, SideLine};
+use crate::error::Error;
 use crate::number;
 pub use policy::{OnInconclusive, Policy};
 
@@ -88,6 +91,17 @@ pub struct MetricVerdict {
     pub needed: Option<u64>,
     /// Tickets in which the figure got worse, as the comparison orders them: worst first.
     pub tickets: Vec<String>,
+}
+
+impl Gate {
+    /// Reads a gate.json.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Gate, Error> {
+        let gate: Gate = serde_json::from_slice(bytes).map_err(|e| Error::at_line(path, e.line(), format!("not a gate: {e}")))?;
+        match gate.version {
+            1 => Ok(gate),
+            other => Err(Error::at(path, format!("version {other} of the gate format is not known; expected 1"))),
+        }
+    }
 }
 
 /// Holds a comparison against a policy. Pure: the same values give the same verdicts.

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::detail::Detail;
 use crate::error::Error;
+use crate::replay::Prepared;
 use crate::summary::{ArmSummary, Frame};
 
 /// Where a side comes from.
@@ -73,6 +74,13 @@ impl Side {
     /// A side that was measured elsewhere and has no runs to show.
     pub fn measured(kind: Kind, path: PathBuf, summary: ArmSummary, spec: Option<Value>, frame: Frame) -> Side {
         Side { kind, path, summary, spec, frame, warnings: vec![], runs: None }
+    }
+
+    /// An arm that was replayed and measured already, and can be replayed again for those who show its runs.
+    pub fn replayed(prepared: Prepared, jobs: usize, path: PathBuf, summary: ArmSummary, frame: Frame) -> Side {
+        let spec = Some(prepared.source.clone());
+        let runs = Some(runs::Runs::Arm(Box::new(prepared), jobs));
+        Side { kind: Kind::Arm, path, summary, spec, frame, warnings: vec![], runs }
     }
 
     /// The chosen tickets' runs as people look at them, in the order of the side. Empty where the side holds no runs.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::replay::{self, Format};
+use super::reports::Forms;
 use super::{Common, Exit};
 use crate::error::Error;
 
@@ -38,6 +39,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
         strict: false,
         all: false,
         png: false,
+        forms: Forms::default(),
     };
     replay::run(&replay, common)
 }

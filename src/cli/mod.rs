@@ -9,6 +9,8 @@ mod man;
 mod output;
 mod paint;
 mod replay;
+mod report;
+mod reports;
 mod schema;
 mod show;
 mod sides;
@@ -63,6 +65,7 @@ pub struct Common {
 #[derive(Subcommand)]
 enum Verb {
     Replay(replay::Args),
+    Report(report::Args),
     Compare(compare::Args),
     Show(show::Args),
     Demo(demo::Args),
@@ -80,6 +83,7 @@ pub fn main() -> ExitCode {
     let common = cli.common;
     let outcome = match cli.verb {
         Verb::Replay(args) => replay::run(&args, common),
+        Verb::Report(args) => report::run(&args, common),
         Verb::Compare(args) => compare::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
         Verb::Demo(args) => demo::run(&args, common),

@@ -34,6 +34,14 @@ fn sweep(dir: &Path) {
     }
 }
 
+/// Every file below a folder.
+fn walk(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    for entry in fs::read_dir(dir).map_err(|e| Error::io(dir, "list", &e))?.flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) { walk(&entry.path(), files)? } else { files.push(entry.path()) }
+    }
+    Ok(())
+}
+
 impl Output {
     /// `wanted` None writes nothing that stays; `csv` then makes the table all the same, to be printed.
     pub fn create(wanted: Option<&Path>, csv: bool) -> Result<Output, Error> {
@@ -90,11 +98,11 @@ impl Output {
         Ok(())
     }
 
+    /// A file of the report; its name may have folders.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
-        match self.path(name) {
-            Some(path) => fs::write(&path, bytes).map_err(|e| Error::io(&path, "write", &e)),
-            None => Ok(()),
-        }
+        let Some(path) = self.path(name) else { return Ok(()) };
+        let folders = path.parent().map_or(Ok(()), fs::create_dir_all);
+        folders.and_then(|()| fs::write(&path, bytes)).map_err(|e| Error::io(&path, "write", &e))
     }
 
     pub fn read(&self, name: &str) -> Result<String, Error> {
@@ -107,21 +115,21 @@ impl Output {
     /// Moves every finished file into the wanted folder, in name order.
     pub fn publish(self) -> Result<Option<PathBuf>, Error> {
         let (Some(wanted), Some(making)) = (self.wanted, self.making) else { return Ok(None) };
-        let entries = fs::read_dir(making.path()).map_err(|e| Error::io(making.path(), "list", &e))?;
-        let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| !p.ends_with(LOCK)).collect();
+        let mut files = vec![];
+        walk(making.path(), &mut files)?;
+        files.retain(|file| *file != making.path().join(LOCK));
         files.sort_unstable();
         // Two reports into one folder at once: one after the other, not a mixture. (Where a folder cannot be locked, the last file wins.)
         let turn = File::open(&wanted).ok();
         let _ = turn.as_ref().map(File::lock);
-        let in_the_way = files.iter().filter_map(|from| Some(wanted.join(from.file_name()?))).find(|to| to.is_dir());
-        if let Some(to) = in_the_way {
-            return Err(Error::at(&to, "a folder stands where the report goes; remove it, or choose another --out"));
+        let place = |from: &Path| Some(wanted.join(from.strip_prefix(making.path()).ok()?));
+        let moves: Vec<(PathBuf, PathBuf)> = files.into_iter().filter_map(|from| Some((place(&from)?, from))).collect();
+        if let Some((to, _)) = moves.iter().find(|(to, _)| to.is_dir()) {
+            return Err(Error::at(to, "a folder stands where the report goes; remove it, or choose another --out"));
         }
-        for from in files {
-            if let Some(name) = from.file_name() {
-                let to = wanted.join(name);
-                fs::rename(&from, &to).map_err(|e| Error::io(&to, "write", &e))?;
-            }
+        for (to, from) in moves {
+            let folders = to.parent().map_or(Ok(()), fs::create_dir_all);
+            folders.and_then(|()| fs::rename(&from, &to)).map_err(|e| Error::io(&to, "write", &e))?;
         }
         Ok(Some(wanted))
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::output::Output;
 use super::paint::Paint;
+use super::reports::{self, Forms};
 use super::{Common, Exit, print, say, warn_torn};
 use crate::error::Error;
 use crate::ledger::Header;
@@ -13,8 +14,8 @@ use crate::progress::Progress;
 use crate::replay::{Filter, Options, Prepared};
 use crate::report::grid::escape_terminal;
 use crate::report::overview;
-use crate::side;
-use crate::summary::{ArmSummary, Summary};
+use crate::side::{self, Side};
+use crate::summary::{ArmSummary, Frame, Summary};
 
 /// Replay recorded loops and measure every pass
 #[derive(clap::Args, Debug)]
@@ -54,6 +55,8 @@ pub struct Args {
     /// Also draw PNG files
     #[arg(long, requires = "out")]
     pub png: bool,
+    #[command(flatten)]
+    pub forms: Forms,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -70,20 +73,24 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let out = Output::create(args.out.as_deref(), args.format == Format::Csv)?;
     let headers: Vec<Header> = prepared.iter().zip(&names).map(|(prepared, name)| side::header(prepared, name)).collect();
     let mut files = out.files(&headers)?;
-    let mut arms = vec![];
-    for (prepared, header) in prepared.iter().zip(&headers) {
+    let mut sides = vec![];
+    for ((prepared, header), path) in prepared.into_iter().zip(&headers).zip(&args.arms) {
         warn_torn(&prepared.recording);
         let mut progress = Progress::new(&header.arm, prepared.expected(&options), common.quiet);
-        let arm = side::evaluate(prepared, header, &options, &mut files, None, &mut || progress.tick())?;
+        let mut frame = Frame::default();
+        // Only reports look at single tickets; the summary of a large set does not hold them.
+        let kept = (!args.forms.is_empty()).then_some(&mut frame);
+        let arm = side::evaluate(&prepared, header, &options, &mut files, kept, &mut || progress.tick())?;
         progress.finish();
         if arm.tickets == 0 {
             let what = "no ticket was chosen; look at --filter, --shard and the arm's coverage";
             return Err(Error::new(format!("{}: {what}", header.arm)));
         }
-        arms.push(arm);
+        sides.push(Side::replayed(prepared, args.jobs, path.clone(), arm, frame));
     }
     files.finish()?;
-    let summary = Summary::new(arms);
+    let summary = Summary::new(sides.iter().map(|side| side.summary.clone()).collect());
+    reports::write(&args.forms, &out, &sides, None, None)?;
     out.figures(&summary, args.all, args.png)?;
     match args.format {
         Format::Table => {

@@ -159,7 +159,12 @@ fn shorten(text: &str, limit: usize) -> String {
 
 /// Text of others made safe to print: a line break (CR LF, LF, CR, NEL, U+2028, U+2029) becomes one space; other control characters, escape
 /// sequences included, and the bidirectional overrides and isolates (U+202A-202E, U+2066-2069) become visible escapes such as `\u{1b}`.
+/// `##[` is parted: a CI runner obeys what follows it, wherever in a line of its log it stands.
 pub fn escape_terminal(text: &str) -> Cow<'_, str> {
+    const COMMAND: &str = "##[";
+    if text.contains(COMMAND) {
+        return Cow::Owned(escape_terminal(&text.replace(COMMAND, "## [")).into_owned());
+    }
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
@@ -234,6 +239,7 @@ mod tests {
             ("tab\there\0", "tab\\there\\u{0}"),
             ("\u{9b}31m", "\\u{9b}31m"),
             ("a\u{202e}b\u{2066}c", "a\\u{202e}b\\u{2066}c"),
+            ("###[error]x\n##[debug]y", "### [error]x ## [debug]y"),
         ] {
             assert_eq!(escape_terminal(text), want, "{text:?}");
         }

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::{Renderer, Report};
 use crate::compare::Comparison;
 use crate::gate::Gate;
+use crate::jsonl;
 use crate::summary::Summary;
-use crate::text::control::json_escaped;
 
 pub struct Json;
 
@@ -40,9 +40,7 @@ impl Renderer for Json {
     fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
         let Report { name, summary, comparison, gate, .. } = *report;
         let document = Document { version: 1, redraft: env!("CARGO_PKG_VERSION"), name, summary, comparison, gate };
-        // Plain data with string keys cannot fail to be written.
-        let text = serde_json::to_string_pretty(&document).unwrap_or_default() + "\n";
-        vec![("report.json".to_owned(), json_escaped(text).into_bytes())]
+        vec![("report.json".to_owned(), jsonl::pretty(&document).into_bytes())]
     }
 }
 

@@ -104,7 +104,8 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Text inside an HTML element: lines and tabs stay, other control characters are shown.
+/// Text inside an HTML element: lines and tabs stay, other control characters are shown. What a CI runner would obey, were this printed into its
+/// log, is written another way.
 pub fn element_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
@@ -112,6 +113,8 @@ pub fn element_text(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
+            ':' if out.ends_with(':') => out.push_str("&#58;"),
+            '#' if out.ends_with('#') => out.push_str("&#35;"),
             '\n' | '\t' => out.push(c),
             _ if crate::text::control::is_unsafe(c) => out.extend(c.escape_default()),
             _ => out.push(c),
@@ -183,6 +186,7 @@ mod tests {
         ] {
             assert_eq!(code(text), want, "{text:?}");
         }
+        assert_eq!(element_text("::error::x\n##[debug]"), ":&#58;error:&#58;x\n#&#35;[debug]");
         assert_eq!(element_text("a </pre><b>\n\t& \u{1b}\r"), "a &lt;/pre&gt;&lt;b&gt;\n\t&amp; \\u{1b}\\r");
     }
 

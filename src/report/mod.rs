@@ -2,14 +2,20 @@
 
 pub mod annotations;
 pub mod chart;
+pub mod comment;
+pub mod digest;
+pub mod draft;
+pub mod gitlab;
 pub mod grid;
 pub mod html;
+pub mod job_summary;
 pub mod json;
 pub mod junit;
 pub mod markdown;
 pub mod overview;
 pub mod plot;
 pub mod regressed;
+pub mod sarif;
 pub mod shown;
 #[cfg(test)]
 mod testing;
@@ -58,7 +64,16 @@ pub trait Renderer: Sync {
 }
 
 /// Every output form.
-pub const ALL: &[&dyn Renderer] = &[&annotations::Annotations, &html::Html];
+pub const ALL: &[&dyn Renderer] = &[
+    &html::Html,
+    &job_summary::JobSummary,
+    &comment::Comment,
+    &annotations::Annotations,
+    &junit::Junit,
+    &json::Json,
+    &sarif::Sarif,
+    &gitlab::Gitlab,
+];
 
 pub fn find(name: &str) -> Option<&'static dyn Renderer> {
     ALL.iter().copied().find(|form| form.name() == name)

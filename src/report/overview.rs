@@ -104,7 +104,7 @@ fn table(arm: &ArmSummary, all: bool) -> String {
     for figure in shown {
         let mut row: Vec<Cell> = vec![title(figure).into()];
         row.extend(
-            (0..passes).map(|k| Cell::from(figure.running.iter().find(|p| p.pass == k).map_or(String::new(), |p| value(figure, p)))),
+            (0..passes).map(|k| Cell::from(figure.running.iter().find(|p| p.pass == k).map_or(String::new(), |p| value(&figure.unit, p)))),
         );
         rows.push(row);
     }
@@ -124,11 +124,11 @@ fn title(figure: &FigureSummary) -> String {
 }
 
 /// A value with its interval and what it stands on: `61.0% [55-66] 183/300`.
-fn value(figure: &FigureSummary, at: &PassFigure) -> String {
+pub(super) fn value(unit: &str, at: &PassFigure) -> String {
     let Some(value) = at.value else {
         return if at.n == 0 && at.missing == 0 { String::new() } else { number::ABSENT.to_owned() };
     };
-    let is_share = figure.unit == "share";
+    let is_share = unit == "share";
     let shown = match (at.num, at.den) {
         (Some(Amount::Count(num)), Some(den)) if is_share && num >= 0 => percent(num as u64, den),
         (Some(Amount::Usd(_)), _) => usd(Usd::from_f64(value).unwrap_or_default()),

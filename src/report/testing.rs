@@ -71,7 +71,7 @@ fn origin(arm: &str, text: &str) -> Origin {
         arm: arm.into(),
         dataset: format!("set{text}"),
         dataset_digest: "d".into(),
-        recording_digest: "r".into(),
+        recording_digest: text.into(),
         synthetic: text.into(),
         requests_recorded: text.is_empty(),
     }
@@ -130,7 +130,7 @@ fn comparison(baseline: &str, candidate: &str, text: &str) -> Comparison {
         pairing: Pairing { paired: 298, only_candidate: Listed { count: 1, tickets: vec![format!("only{text}")] }, ..Pairing::default() },
         exact: false,
         figures: vec![figure("new_error", "Revisions that broke a check", "share"), figure("calls", "Model calls", "calls")],
-        worse_count: 3,
+        worse_count: 30,
         worse: (0..3).map(|i| changed(&format!("t{i}{text}"), text)).collect(),
         better_count: 1,
         better: vec![changed(&format!("up{text}"), text)],
