@@ -5,6 +5,7 @@
 mod calls;
 mod change;
 mod check;
+mod claim;
 mod critique;
 pub mod fate;
 mod guard;
@@ -224,6 +225,7 @@ pub const ALL: &[&dyn Metric] = &[
     &guard::Guard,
     &fate::Findings,
     &check::Checks,
+    &claim::Claim,
     &nondraft::NonDraft,
     &calls::Calls,
 ];

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use super::claim::Read;
 use super::fate::{self, Story};
 use super::mention::{self, Mentioned};
 use super::nondraft::{self, Flaw};
@@ -44,6 +45,7 @@ pub struct Views<'a> {
     /// One a pass of the run.
     pub(super) passes: Vec<Facts>,
     story: OnceCell<Story>,
+    claims: OnceCell<Read>,
 }
 
 /// A draft, cut and judged.
@@ -146,6 +148,7 @@ impl<'a> Views<'a> {
             drafts: vec![],
             passes: Vec::with_capacity(run.passes.len()),
             story: OnceCell::new(),
+            claims: OnceCell::new(),
         };
         let mut sections_seen = 0;
         for pass in &run.passes {
@@ -178,6 +181,11 @@ impl<'a> Views<'a> {
     /// What became of every finding of the run.
     pub fn story(&self) -> &Story {
         self.story.get_or_init(|| fate::story(self))
+    }
+
+    /// The claims of every draft.
+    pub(super) fn claims(&self) -> &Read {
+        self.claims.get_or_init(|| Read::new(self))
     }
 
     pub(super) fn draft(&self, at: Option<usize>) -> Option<&Draft<'a>> {

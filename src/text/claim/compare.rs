@@ -51,7 +51,7 @@ impl Drift {
         self.lost.is_empty() && self.altered.is_empty() && self.added.is_empty()
     }
 
-    fn turned(self) -> Drift {
+    pub(super) fn turned(self) -> Drift {
         let mut altered: Vec<_> = self.altered.into_iter().map(|(a, b)| (b, a)).collect();
         altered.sort_by_key(|(before, after)| (before.item, after.item));
         Drift { lost: self.added, altered, added: self.lost }
