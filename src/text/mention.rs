@@ -129,7 +129,9 @@ impl<'d> Index<'d> {
                 talk.anchored = true;
             }
         }
-        found.list.sort_by_key(|mention| (mention.section, mention.evidence));
+        // A strict mention stands for the loose one of the same kind.
+        found.list.sort_by_key(|mention| (mention.section, mention.evidence, !mention.strict));
+        found.list.dedup_by_key(|mention| (mention.section, mention.evidence));
         found.list
     }
 
@@ -188,6 +190,17 @@ impl<'d> Index<'d> {
         }
     }
 
+    /// False for "it" in "with": the span begins or ends inside a word.
+    fn is_whole(&self, span: Span) -> bool {
+        let at = self.sections.partition_point(|section| section.end <= span.start);
+        let Some((section, text)) = self.sections.get(at).zip(self.texts.get(at)) else { return true };
+        let cuts = |at: usize| {
+            let around = text.split_at_checked(at.saturating_sub(section.start));
+            around.is_some_and(|(before, after)| before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric))
+        };
+        !cuts(span.start) && !cuts(span.end)
+    }
+
     fn quotation(&self, said: &Said<'_>, tokens: &[Token<'_>], at: usize) -> Option<Place> {
         let token = &tokens[at];
         let place = |targets| Place { targets, evidence: Evidence::Quotation, from: at, until: at + 1, unit: None, inner: false };
@@ -197,7 +210,8 @@ impl<'d> Index<'d> {
             return Some(Place { evidence: Evidence::Heading, ..place(targets) });
         }
         let spans = spans.filter(|_| !proposal::is_proposed(tokens, at))?;
-        let sections = touched(&self.sections, spans);
+        let whole: Vec<Span> = spans.iter().copied().filter(|span| self.is_whole(*span)).collect();
+        let sections = touched(&self.sections, if whole.is_empty() { spans } else { &whole });
         (!sections.is_empty()).then(|| place(sections.into_iter().map(Target::strict).collect()))
     }
 }
@@ -253,14 +267,9 @@ impl<'c> Found<'c> {
             let Some(seen) = self.seen.get_mut(section) else { continue };
             if *seen & bit == 0 {
                 *seen |= bit;
-                self.push(Mention { section, evidence, strict, words });
+                self.list.push(Mention { section, evidence, strict, words });
             }
         }
-    }
-
-    /// A strict mention stands for the loose one of the same kind.
-    fn push(&mut self, mention: Mention<'c>) {
-        self.list.push(mention);
     }
 
     fn add_all(&mut self, words: &'c str) {

@@ -438,7 +438,7 @@ fn is_name(text: &str) -> bool {
         && text.starts_with(|c: char| !c.is_lowercase() && (c.is_alphabetic() || c == '[' || c == '-' || c == '—' || c == '–'))
 }
 
-/// Sections that spans touch, in order and once each. Spans of an occurrence that cuts words are left out where whole ones exist.
+/// Sections that share a byte with a span, in order and once each.
 pub(super) fn touched(sections: &[Span], spans: &[Span]) -> Vec<usize> {
     let mut out = vec![];
     for span in spans {
@@ -451,4 +451,42 @@ pub(super) fn touched(sections: &[Span], spans: &[Span]) -> Vec<usize> {
     out.sort_unstable();
     out.dedup();
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_is_touched_where_a_span_shares_a_byte_with_it() {
+        let spans = |list: &[(usize, usize)]| list.iter().map(|&(a, b)| Span::new(a, b)).collect::<Vec<_>>();
+        let sections = spans(&[(0, 5), (7, 12), (14, 20)]);
+        for (scope, want) in [
+            (vec![], vec![]),
+            (spans(&[(0, 1)]), vec![0]),
+            (spans(&[(5, 7)]), vec![]),
+            (spans(&[(4, 8)]), vec![0, 1]),
+            (spans(&[(19, 30), (1, 2), (3, 4)]), vec![0, 2]),
+            (spans(&[(8, 8)]), vec![]),
+        ] {
+            assert_eq!(touched(&sections, &scope), want, "{scope:?}");
+        }
+    }
+
+    #[test]
+    fn a_draft_is_taken_apart_as_its_reader_would() {
+        use Part::*;
+        let check = |texts: &[&str], want: &[Part]| assert_eq!(parts(texts), want, "{texts:?}");
+        check(
+            &["Subject: x", "Hi Dana,", "It left.", "Kind regards,\nMaya", "P.S. Closed."],
+            &[Subject, Greeting, Body, SignOff, Postscript],
+        );
+        check(&["Hello, and thanks for writing. It left on Tuesday.", "It is late."], &[Body, Body]);
+        check(&["Dear Sam,", "It left.", "Thanks for taking this over!\nLena"], &[Greeting, Body, SignOff]);
+        check(&["Dear Sam,", "It left.", "Kind regards,", "Maya", "Billing team"], &[Greeting, Body, SignOff, SignOff, SignOff]);
+        check(&["It left.", "Thank you for your patience."], &[Body, Body]);
+        check(&["# T\n\nIt left.", "- a\n- b", "| a | b |\n|---|---|", "```\nx\n```"], &[Body, List, Table, Code]);
+        check(&["佐藤様", "届きました。", "サポートチーム　田中"], &[Greeting, Body, SignOff]);
+        check(&[], &[]);
+    }
 }
