@@ -83,7 +83,7 @@ pub struct Mention<'c> {
 #[derive(Debug, Clone, Default)]
 pub struct Said<'c> {
     pub text: &'c str,
-    /// Quotations in `text` that were located: where each stands in `text` and in the draft.
+    /// Quotations in `text` that were located, in order: where each stands in `text` and in the draft.
     pub quoted: Vec<(Span, Vec<Span>)>,
     /// A finding's quotation: the whole text is what was quoted, and this is where it stands in the draft.
     pub anchored: Vec<Span>,
@@ -153,8 +153,9 @@ impl<'d> Index<'d> {
         // Words behind "it should say:" are a proposal.
         let end = proposal::starts_at(tokens).unwrap_or(tokens.len());
         talk.age += 1;
+        let mut focus = talk.focus();
         while at < end {
-            let reader = Reader { tokens, outline: &self.outline, focus: &talk.focus() };
+            let reader = Reader { tokens, outline: &self.outline, focus: &focus };
             let place = match tokens[at].kind {
                 Kind::Quote(_) => self.quotation(said, tokens, at),
                 _ => reader.place(at).or_else(|| heading::title(&reader, at)),
@@ -164,7 +165,7 @@ impl<'d> Index<'d> {
                 Some(place) => {
                     let sections = place.targets.iter().filter(|target| target.strict).map(|target| target.section).collect();
                     talk.turn_to(sections, place.unit, place.evidence != Evidence::Quotation);
-                    // A landmark is read again: "the paragraph after THE TABLE".
+                    focus = talk.focus();
                     at = place.until.max(at + 1);
                     places.push(place);
                 }
@@ -204,7 +205,8 @@ impl<'d> Index<'d> {
     fn quotation(&self, said: &Said<'_>, tokens: &[Token<'_>], at: usize) -> Option<Place> {
         let token = &tokens[at];
         let place = |targets| Place { targets, evidence: Evidence::Quotation, from: at, until: at + 1, unit: None, inner: false };
-        let spans = said.quoted.iter().find(|(span, _)| *span == token.at).map(|(_, spans)| spans.as_slice());
+        let located = said.quoted.binary_search_by_key(&token.at.start, |(span, _)| span.start).ok();
+        let spans = located.map(|at| said.quoted[at].1.as_slice());
         let titled = heading::quoted(&self.outline, token.text);
         if let (Some(targets), true) = (titled, spans.is_some()) {
             return Some(Place { evidence: Evidence::Heading, ..place(targets) });

@@ -112,10 +112,10 @@ fn reach(clause: &[Token<'_>]) -> Option<Reach> {
                     raise(Reach::Subject);
                 }
             }
-            "it" | "this" if at <= 1 => {
+            "it" | "this" if at <= 2 => {
                 // "It is too long", "this could be half as long", "shorten it".
                 let wanted = is_modal(next) && matches!(third, "be" | "read" | "sound" | "feel") && is_measure(low(at + 3));
-                if at == 0 && (is_state(next) || wanted) || at == 1 && is_edit(low(0)) {
+                if at == 0 && (is_state(next) || wanted) || at > 0 && is_edit(low(at - 1)) {
                     raise(Reach::Manner);
                 }
             }

@@ -161,12 +161,11 @@ impl Reader<'_, '_> {
         if token.kind != Kind::Word {
             return None;
         }
-        let words: Vec<&str> = (at..at + 4).map(|at| self.low(at)).collect();
-        match words.as_slice() {
-            ["second" | "next", "to", "last" | "final", ..] | ["second", "from", "last", ..] => return Some((Rank::FromEnd(2), at + 3)),
-            ["last", "but", "one", ..] => return Some((Rank::FromEnd(2), at + 3)),
+        match [token.low.as_ref(), self.low(at + 1), self.low(at + 2)] {
+            ["second" | "next", "to", "last" | "final"] | ["second", "from", "last"] => return Some((Rank::FromEnd(2), at + 3)),
+            ["last", "but", "one"] => return Some((Rank::FromEnd(2), at + 3)),
             ["second", "last", ..] => return Some((Rank::FromEnd(2), at + 2)),
-            ["third", "to" | "from", "last", ..] => return Some((Rank::FromEnd(3), at + 3)),
+            ["third", "to" | "from", "last"] => return Some((Rank::FromEnd(3), at + 3)),
             ["very", word, ..] => return rank(word).map(|rank| (rank, at + 2)),
             _ => {}
         }
@@ -524,7 +523,7 @@ impl Reader<'_, '_> {
     /// Sections are what headings cut, by their own numbers where they carry some; without headings they are paragraphs.
     fn sections(&self, ranks: &Ranks) -> Option<Vec<Target>> {
         let outline = self.outline;
-        let regions = outline.regions();
+        let regions = &outline.regions;
         if regions.len() < 2 {
             return Some(picked(ranks, outline.body.len()).into_iter().map(|at| Target::strict(outline.body[at])).collect());
         }
@@ -551,33 +550,30 @@ impl Reader<'_, '_> {
     }
 
     fn step(&self, rank: Rank) -> Option<usize> {
-        let numbered: Vec<&Item> = self.outline.items.iter().filter(|item| item.number.is_some()).collect();
+        let items = &self.outline.items;
         match rank {
             Rank::Nth(n) => {
-                let here = numbered.iter().find(|item| item.number == Some(n) && self.focus.sections.contains(&item.section));
-                here.or_else(|| numbered.iter().find(|item| item.number == Some(n))).map(|item| item.section)
+                let of = |section: &usize| self.outline.items_of(*section).iter().find(|item| item.number == Some(n));
+                let here = self.focus.sections.iter().find_map(of).map(|item| item.section);
+                here.or_else(|| self.outline.steps.get(&n).copied())
             }
-            Rank::FromEnd(n) => numbered.len().checked_sub(n).map(|at| numbered[at].section),
+            Rank::FromEnd(n) => items.iter().rev().filter(|item| item.number.is_some()).nth(n.checked_sub(1)?).map(|item| item.section),
             _ => None,
         }
     }
 
     fn item(&self, rank: Rank) -> Option<usize> {
-        let items = &self.outline.items;
-        let list_of = |section: &usize| items.iter().find(|item| item.section == *section).map(|item| item.list);
-        let spoken = self.focus.sections.iter().find_map(list_of);
-        let of = |list: usize| items.iter().filter(move |item| item.list == list);
+        let outline = self.outline;
+        let spoken = self.focus.sections.iter().find_map(|section| outline.items_of(*section).first()).map(|item| item.list);
         match rank {
             Rank::Nth(n) => {
-                let from = n.checked_sub(1)?;
-                let fits = |list: usize| of(list).nth(from).map(|item| item.section);
-                let mut lists: Vec<usize> = items.iter().map(|item| item.list).collect();
-                lists.dedup();
-                spoken.and_then(fits).or_else(|| lists.into_iter().find_map(fits))
+                let fits = |list: &[Item]| list.get(n.checked_sub(1)?).map(|item| item.section);
+                let here = spoken.and_then(|list| fits(outline.list(list)));
+                here.or_else(|| outline.items.chunk_by(|a, b| a.list == b.list).find_map(fits))
             }
             Rank::FromEnd(n) => {
-                let list = spoken.or(items.last().map(|item| item.list))?;
-                of(list).rev().nth(n.checked_sub(1)?).map(|item| item.section)
+                let list = outline.list(spoken.or(outline.items.last().map(|item| item.list))?);
+                list.len().checked_sub(n).and_then(|at| list.get(at)).map(|item| item.section)
             }
             _ => None,
         }
