@@ -61,3 +61,37 @@ fn quotations_are_placed_where_people_would() {
     println!("{}", wrong.join("\n"));
     assert!(wrong.len() * 20 <= rows.len(), "more than one in twenty: {wrong:#?}");
 }
+
+/// Hits, false alarms and misses over sections, the undecided ones left out.
+fn score(rows: &[Value], predictions: &[Value], loose: bool) -> (usize, usize, usize) {
+    let list = |value: &Value| value.as_array().into_iter().flatten().filter_map(Value::as_u64).collect::<Vec<_>>();
+    let (field, maybe) = if loose { ("loose", "maybe_loose") } else { ("strict", "maybe_strict") };
+    let mut out = (0, 0, 0);
+    for (row, prediction) in rows.iter().zip(predictions) {
+        for section in 0..row["sections"].as_array().unwrap().len() as u64 {
+            // A remark on the whole is of every section.
+            let said = list(&row[field]).contains(&section) || loose && row["global"] == true;
+            let open = list(&row[maybe]).contains(&section) || loose && row["maybe_global"] == true;
+            let found = list(&prediction[field]).contains(&section) || loose && prediction["global"] == true;
+            match (said, found) {
+                (true, true) => out.0 += 1,
+                (false, true) if !open => out.1 += 1,
+                (true, false) => out.2 += 1,
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn sections_are_mentioned_as_readers_say() {
+    let rows = rows("labels/mentions.open.jsonl");
+    let predictions = predictions("mentions", &rows);
+    for (loose, least) in [(false, 0.95), (true, 0.90)] {
+        let (hits, alarms, misses) = score(&rows, &predictions, loose);
+        let f1 = 2.0 * hits as f64 / (2 * hits + alarms + misses) as f64;
+        println!("loose {loose}: F1 {f1:.3}, {hits} hits, {alarms} false alarms, {misses} misses");
+        assert!(hits > 40 && f1 >= least, "F1 {f1}");
+    }
+}

@@ -57,7 +57,6 @@ pub(super) struct Mentioned {
 pub(super) fn mentioned(critique: &Critique, incoming: &mut Draft<'_>) -> Mentioned {
     let none = vec![false; incoming.sections.len()];
     let mut out = Mentioned { strict: none.clone(), loose: none, ..Mentioned::default() };
-    let mut last = None;
     let said = said(critique, incoming.text);
     if said.is_empty() {
         return out;
@@ -66,10 +65,7 @@ pub(super) fn mentioned(critique: &Critique, incoming: &mut Draft<'_>) -> Mentio
     for mention in index.mentions(&said) {
         out.loose[mention.section] = true;
         out.strict[mention.section] |= mention.strict;
-        // Two mentions by one evidence may differ in their strictness.
-        if last.replace((mention.section, mention.evidence)) != Some((mention.section, mention.evidence)) {
-            out.by[mention.evidence as usize] += 1;
-        }
+        out.by[mention.evidence as usize] += 1;
     }
     out
 }

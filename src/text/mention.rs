@@ -83,7 +83,7 @@ pub struct Mention<'c> {
 #[derive(Debug, Clone, Default)]
 pub struct Said<'c> {
     pub text: &'c str,
-    /// Quotations in `text` that were located: where each stands in `text` and in the draft.
+    /// Quotations in `text` that were located, in order: where each stands in `text` and in the draft.
     pub quoted: Vec<(Span, Vec<Span>)>,
     /// A finding's quotation: the whole text is what was quoted, and this is where it stands in the draft.
     pub anchored: Vec<Span>,
@@ -129,7 +129,9 @@ impl<'d> Index<'d> {
                 talk.anchored = true;
             }
         }
-        found.list.sort_by_key(|mention| (mention.section, mention.evidence));
+        // A strict mention stands for the loose one of the same kind.
+        found.list.sort_by_key(|mention| (mention.section, mention.evidence, !mention.strict));
+        found.list.dedup_by_key(|mention| (mention.section, mention.evidence));
         found.list
     }
 
@@ -151,8 +153,9 @@ impl<'d> Index<'d> {
         // Words behind "it should say:" are a proposal.
         let end = proposal::starts_at(tokens).unwrap_or(tokens.len());
         talk.age += 1;
+        let mut focus = talk.focus();
         while at < end {
-            let reader = Reader { tokens, outline: &self.outline, focus: &talk.focus() };
+            let reader = Reader { tokens, outline: &self.outline, focus: &focus };
             let place = match tokens[at].kind {
                 Kind::Quote(_) => self.quotation(said, tokens, at),
                 _ => reader.place(at).or_else(|| heading::title(&reader, at)),
@@ -162,7 +165,7 @@ impl<'d> Index<'d> {
                 Some(place) => {
                     let sections = place.targets.iter().filter(|target| target.strict).map(|target| target.section).collect();
                     talk.turn_to(sections, place.unit, place.evidence != Evidence::Quotation);
-                    // A landmark is read again: "the paragraph after THE TABLE".
+                    focus = talk.focus();
                     at = place.until.max(at + 1);
                     places.push(place);
                 }
@@ -188,16 +191,29 @@ impl<'d> Index<'d> {
         }
     }
 
+    /// False for "it" in "with": the span begins or ends inside a word.
+    fn is_whole(&self, span: Span) -> bool {
+        let at = self.sections.partition_point(|section| section.end <= span.start);
+        let Some((section, text)) = self.sections.get(at).zip(self.texts.get(at)) else { return true };
+        let cuts = |at: usize| {
+            let around = text.split_at_checked(at.saturating_sub(section.start));
+            around.is_some_and(|(before, after)| before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric))
+        };
+        !cuts(span.start) && !cuts(span.end)
+    }
+
     fn quotation(&self, said: &Said<'_>, tokens: &[Token<'_>], at: usize) -> Option<Place> {
         let token = &tokens[at];
         let place = |targets| Place { targets, evidence: Evidence::Quotation, from: at, until: at + 1, unit: None, inner: false };
-        let spans = said.quoted.iter().find(|(span, _)| *span == token.at).map(|(_, spans)| spans.as_slice());
+        let located = said.quoted.binary_search_by_key(&token.at.start, |(span, _)| span.start).ok();
+        let spans = located.map(|at| said.quoted[at].1.as_slice());
         let titled = heading::quoted(&self.outline, token.text);
         if let (Some(targets), true) = (titled, spans.is_some()) {
             return Some(Place { evidence: Evidence::Heading, ..place(targets) });
         }
         let spans = spans.filter(|_| !proposal::is_proposed(tokens, at))?;
-        let sections = touched(&self.sections, spans);
+        let whole: Vec<Span> = spans.iter().copied().filter(|span| self.is_whole(*span)).collect();
+        let sections = touched(&self.sections, if whole.is_empty() { spans } else { &whole });
         (!sections.is_empty()).then(|| place(sections.into_iter().map(Target::strict).collect()))
     }
 }
@@ -253,14 +269,9 @@ impl<'c> Found<'c> {
             let Some(seen) = self.seen.get_mut(section) else { continue };
             if *seen & bit == 0 {
                 *seen |= bit;
-                self.push(Mention { section, evidence, strict, words });
+                self.list.push(Mention { section, evidence, strict, words });
             }
         }
-    }
-
-    /// A strict mention stands for the loose one of the same kind.
-    fn push(&mut self, mention: Mention<'c>) {
-        self.list.push(mention);
     }
 
     fn add_all(&mut self, words: &'c str) {

@@ -47,7 +47,7 @@ fn clause_is_global(clause: &[Token<'_>], local: bool, spoken: bool) -> bool {
     }
     let Some(reach) = reach(clause) else { return false };
     let asks = clause.iter().enumerate().any(|(at, token)| asks(clause, at, token));
-    let praises = clause.iter().any(|token| praises(&token.low));
+    let praises = clause.iter().any(|token| praises(&token.low)) || clause.len() < 4;
     match reach {
         Reach::Everywhere => !local && (asks || !praises),
         Reach::Subject => !local && asks,
@@ -78,7 +78,7 @@ fn reach(clause: &[Token<'_>]) -> Option<Reach> {
                 })
             }
             "everywhere" | "durchgehend" | "durchweg" | "überall" | "partout" => raise(Reach::Everywhere),
-            "whole" | "entire" | "full" | "complete" | "gesamte" | "ganze" | "gesamten" | "ganzen" if whole(at + 1) => {
+            "whole" | "entire" | "full" | "complete" | "gesamte" | "ganze" | "gesamten" | "ganzen" if whole(at + 1) || next == "thing" => {
                 raise(Reach::Everywhere)
             }
             "todo" | "tout" | "toute" | "toda" if whole(at + 1) => raise(Reach::Everywhere),
@@ -112,12 +112,15 @@ fn reach(clause: &[Token<'_>]) -> Option<Reach> {
                     raise(Reach::Subject);
                 }
             }
-            "it" | "this" if at <= 1 => {
-                if at == 0 && is_state(next) || at == 1 && is_edit(low(0)) {
+            "it" | "this" if at <= 2 => {
+                // "It is too long", "this could be half as long", "shorten it".
+                let wanted = is_modal(next) && matches!(third, "be" | "read" | "sound" | "feel") && is_measure(low(at + 3));
+                if at == 0 && (is_state(next) || wanted) || at > 0 && is_edit(low(at - 1)) {
                     raise(Reach::Manner);
                 }
             }
-            "too" | "zu" | "trop" | "demasiado" if at == 0 => raise(Reach::Manner),
+            "too" | "zu" | "trop" | "demasiado" | "more" | "less" | "fewer" | "much" | "far" | "way" if at == 0 => raise(Reach::Manner),
+            "everything" if !matches!(next, "else" | "except" | "but") => raise(Reach::Everywhere),
             _ => {}
         }
     }
@@ -155,6 +158,14 @@ fn is_state(low: &str) -> bool {
             | "semble"
             | "paraît"
     )
+}
+
+/// How much, after "it should be".
+fn is_measure(low: &str) -> bool {
+    matches!(
+        low,
+        "more" | "less" | "half" | "much" | "far" | "a" | "cut" | "shortened" | "rewritten" | "halved" | "trimmed" | "simplified" | "toned"
+    ) || low.len() > 4 && low.ends_with("er")
 }
 
 fn is_modal(low: &str) -> bool {
@@ -292,6 +303,7 @@ fn asks(clause: &[Token<'_>], at: usize, token: &Token<'_>) -> bool {
             && clause.get(at + 1).is_some_and(|next| {
                 next.is_any(&["changes", "change", "issues", "issue", "problems", "errors", "further", "need", "complaints", "major"])
             }))
+        || low == "like" && at > 0 && is_state(&clause[at - 1].low)
         || is_edit(low) && (at == 0 || clause[at - 1].is_any(&["to", "please", "and", ","]))
 }
 

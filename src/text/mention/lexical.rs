@@ -226,8 +226,10 @@ pub(super) fn says_missing(tokens: &[Token<'_>], at: usize) -> bool {
             "not" | "never" | "doesn't" | "don't" | "fails" | "failed" | "should" | "could" | "must" | "needs" | "would" | "without" | "to"
         )
     };
-    matches!(here, "omits" | "omitted" | "missing" | "lacks" | "lack" | "lacking" | "fehlt" | "fehlen" | "manque" | "falta")
-        || here == "no" && matches!(low(at + 1), "mention" | "word" | "reference" | "information" | "explanation" | "indication" | "sign")
+    matches!(
+        here,
+        "nothing" | "nobody" | "omits" | "omitted" | "missing" | "lacks" | "lack" | "lacking" | "fehlt" | "fehlen" | "manque" | "falta"
+    ) || here == "no" && matches!(low(at + 1), "mention" | "word" | "reference" | "information" | "explanation" | "indication" | "sign")
         || at == 0 && matches!(here, "add" | "include" | "mention" | "insert")
         || verb(here) && (at.saturating_sub(3)..at).any(|at| negated(low(at)))
         || here == "add"

@@ -53,7 +53,11 @@ pub(super) struct Outline<'a> {
     pub tables: Vec<usize>,
     pub codes: Vec<usize>,
     pub items: Vec<Item>,
+    /// The first section with a list item of a number.
+    pub steps: HashMap<usize, usize>,
     pub heads: Vec<Head>,
+    /// Headings that cut the draft into parts: without the title above them all.
+    pub regions: Vec<usize>,
     /// Heads by all the words of their titles.
     titles: HashMap<u64, Vec<usize>>,
     /// Heads by one word; None where several have it.
@@ -74,7 +78,9 @@ impl<'a> Outline<'a> {
             tables: vec![],
             codes: vec![],
             items: vec![],
+            steps: HashMap::new(),
             heads: vec![],
+            regions: vec![],
             titles: HashMap::new(),
             title_words: HashMap::new(),
             longest_title: 0,
@@ -107,8 +113,28 @@ impl<'a> Outline<'a> {
             let furniture = |part| matches!(part, Part::Subject | Part::Greeting | Part::SignOff | Part::Postscript);
             out.body = (0..texts.len()).filter(|at| !furniture(out.parts[*at])).collect();
         }
+        for item in &out.items {
+            if let Some(number) = item.number {
+                out.steps.entry(number).or_insert(item.section);
+            }
+        }
         out.bound_heads();
+        out.regions = out.main_heads();
         out
+    }
+
+    /// The list items in a section.
+    pub fn items_of(&self, section: usize) -> &[Item] {
+        let from = self.items.partition_point(|item| item.section < section);
+        let until = self.items.partition_point(|item| item.section <= section);
+        &self.items[from..until]
+    }
+
+    /// The items of one list.
+    pub fn list(&self, list: usize) -> &[Item] {
+        let from = self.items.partition_point(|item| item.list < list);
+        let until = self.items.partition_point(|item| item.list <= list);
+        &self.items[from..until]
     }
 
     pub fn len(&self) -> usize {
@@ -161,8 +187,7 @@ impl<'a> Outline<'a> {
         words.iter().all(|word| self.heads[head].words.contains(word)).then_some(head)
     }
 
-    /// Headings that cut the draft into parts: without the title above them all.
-    pub fn regions(&self) -> Vec<usize> {
+    fn main_heads(&self) -> Vec<usize> {
         let title = self.title();
         let rest = || (0..self.heads.len()).filter(|at| Some(*at) != title);
         let level = rest().map(|at| self.heads[at].level).min().unwrap_or(0);
@@ -170,7 +195,7 @@ impl<'a> Outline<'a> {
     }
 
     /// The title of the whole: a first heading that is higher than all others.
-    pub fn title(&self) -> Option<usize> {
+    fn title(&self) -> Option<usize> {
         let first = self.heads.first().filter(|head| head.section == 0)?;
         self.heads[1..].iter().all(|head| head.level > first.level).then_some(0)
     }
@@ -438,7 +463,7 @@ fn is_name(text: &str) -> bool {
         && text.starts_with(|c: char| !c.is_lowercase() && (c.is_alphabetic() || c == '[' || c == '-' || c == '—' || c == '–'))
 }
 
-/// Sections that spans touch, in order and once each. Spans of an occurrence that cuts words are left out where whole ones exist.
+/// Sections that share a byte with a span, in order and once each.
 pub(super) fn touched(sections: &[Span], spans: &[Span]) -> Vec<usize> {
     let mut out = vec![];
     for span in spans {
@@ -451,4 +476,42 @@ pub(super) fn touched(sections: &[Span], spans: &[Span]) -> Vec<usize> {
     out.sort_unstable();
     out.dedup();
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_is_touched_where_a_span_shares_a_byte_with_it() {
+        let spans = |list: &[(usize, usize)]| list.iter().map(|&(a, b)| Span::new(a, b)).collect::<Vec<_>>();
+        let sections = spans(&[(0, 5), (7, 12), (14, 20)]);
+        for (scope, want) in [
+            (vec![], vec![]),
+            (spans(&[(0, 1)]), vec![0]),
+            (spans(&[(5, 7)]), vec![]),
+            (spans(&[(4, 8)]), vec![0, 1]),
+            (spans(&[(19, 30), (1, 2), (3, 4)]), vec![0, 2]),
+            (spans(&[(8, 8)]), vec![]),
+        ] {
+            assert_eq!(touched(&sections, &scope), want, "{scope:?}");
+        }
+    }
+
+    #[test]
+    fn a_draft_is_taken_apart_as_its_reader_would() {
+        use Part::*;
+        let check = |texts: &[&str], want: &[Part]| assert_eq!(parts(texts), want, "{texts:?}");
+        check(
+            &["Subject: x", "Hi Dana,", "It left.", "Kind regards,\nMaya", "P.S. Closed."],
+            &[Subject, Greeting, Body, SignOff, Postscript],
+        );
+        check(&["Hello, and thanks for writing. It left on Tuesday.", "It is late."], &[Body, Body]);
+        check(&["Dear Sam,", "It left.", "Thanks for taking this over!\nLena"], &[Greeting, Body, SignOff]);
+        check(&["Dear Sam,", "It left.", "Kind regards,", "Maya", "Billing team"], &[Greeting, Body, SignOff, SignOff, SignOff]);
+        check(&["It left.", "Thank you for your patience."], &[Body, Body]);
+        check(&["# T\n\nIt left.", "- a\n- b", "| a | b |\n|---|---|", "```\nx\n```"], &[Body, List, Table, Code]);
+        check(&["佐藤様", "届きました。", "サポートチーム　田中"], &[Greeting, Body, SignOff]);
+        check(&[], &[]);
+    }
 }

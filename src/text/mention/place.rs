@@ -1,6 +1,6 @@
 //! Places by count and by position: "the second paragraph", "paragraphs 2-4", "the closing", "the one below it".
 
-use super::lexicon::{Named, Rank, Sure, Unit, is_definite, is_indefinite, is_preposition, named, rank, unit};
+use super::lexicon::{self, Named, Rank, Sure, Unit, is_definite, is_indefinite, is_preposition, named, rank, unit};
 use super::outline::{Item, Outline, PLACES_MAX, Part};
 use super::words::{Kind, Token, cardinal};
 use super::{Evidence, Target};
@@ -77,11 +77,16 @@ impl Reader<'_, '_> {
             }
             None => {
                 at = self.elliptic(start, at)?;
-                (self.focus.unit?, false)
+                (self.unit_before(start).or(self.focus.unit)?, false)
             }
         };
         if self.is_wished_for(start) || plural && ranks.list.len() == 1 && ranks.count.is_none() && matches!(ranks.list[0], Rank::Nth(_)) {
             return None;
+        }
+        let mut ranks = ranks;
+        if let ([Rank::Nth(n)], Some(len)) = (ranks.list.as_slice(), self.from_end(at)) {
+            ranks.list = vec![Rank::FromEnd(*n)];
+            at += len;
         }
         let relative = matches!(ranks.list[0], Rank::Next | Rank::Previous);
         if relative && (matches!(unit, Unit::Step | Unit::Item | Unit::Sentence) || plural || self.low(at) == ":") {
@@ -156,12 +161,11 @@ impl Reader<'_, '_> {
         if token.kind != Kind::Word {
             return None;
         }
-        let words: Vec<&str> = (at..at + 4).map(|at| self.low(at)).collect();
-        match words.as_slice() {
-            ["second" | "next", "to", "last" | "final", ..] | ["second", "from", "last", ..] => return Some((Rank::FromEnd(2), at + 3)),
-            ["last", "but", "one", ..] => return Some((Rank::FromEnd(2), at + 3)),
+        match [token.low.as_ref(), self.low(at + 1), self.low(at + 2)] {
+            ["second" | "next", "to", "last" | "final"] | ["second", "from", "last"] => return Some((Rank::FromEnd(2), at + 3)),
+            ["last", "but", "one"] => return Some((Rank::FromEnd(2), at + 3)),
             ["second", "last", ..] => return Some((Rank::FromEnd(2), at + 2)),
-            ["third", "to" | "from", "last", ..] => return Some((Rank::FromEnd(3), at + 3)),
+            ["third", "to" | "from", "last"] => return Some((Rank::FromEnd(3), at + 3)),
             ["very", word, ..] => return rank(word).map(|rank| (rank, at + 2)),
             _ => {}
         }
@@ -174,6 +178,17 @@ impl Reader<'_, '_> {
         let one = matches!(self.low(at), "one" | "ones");
         let over = self.tokens.get(at).is_none_or(|token| token.kind == Kind::Mark && token.is_mark(".,;:)?!") || is_verb(&token.low));
         (the && (one || over)).then_some(at + usize::from(one))
+    }
+
+    /// "(the third paragraph) from the end".
+    fn from_end(&self, at: usize) -> Option<usize> {
+        let the = usize::from(self.low(at + 1) == "the");
+        (self.low(at) == "from" && matches!(self.low(at + 1 + the), "end" | "bottom" | "last")).then_some(2 + the)
+    }
+
+    /// The unit that the sentence named last: "all paragraphs but the second".
+    fn unit_before(&self, start: usize) -> Option<Unit> {
+        (start.saturating_sub(12)..start).rev().find_map(|at| unit(&self.tokens[at..start])).map(|(unit, _, _)| unit)
     }
 
     /// "paragraph 2", "paragraphs 2-4", "steps 1, 2 and 4", "section 2.1".
@@ -202,7 +217,16 @@ impl Reader<'_, '_> {
             ) {
                 next += 1;
             }
-            let Some(number) = self.number(next).filter(|_| next > at).and_then(|(n, after)| Some((cardinal(&n)?, after))) else { break };
+            // "From paragraph 2 to paragraph 4".
+            let again = self
+                .tokens
+                .get(next..)
+                .and_then(lexicon::unit)
+                .filter(|(same, _, _)| next > at && *same == unit)
+                .map_or(0, |(_, len, _)| len);
+            let Some(number) = self.number(next + again).filter(|_| next > at).and_then(|(n, after)| Some((cardinal(&n)?, after))) else {
+                break;
+            };
             let ranges = (at..next).any(|at| matches!(self.low(at), "to" | "through" | "bis" | "à" | "a" | "-" | "–" | "—"));
             // "paragraph 2, 30 days" and "step 2 and 3 files": a list goes on upwards and ends before a unit of measure.
             let last = numbers.last().copied().unwrap_or(0);
@@ -287,6 +311,13 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// An article before one more word: "the usage table", "the Default column".
+    fn is_told_apart(&self, at: usize) -> bool {
+        let word = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let noun = word.is_some_and(|t| t.kind == Kind::Word && !is_preposition(&t.low) && !is_verb(&t.low));
+        noun && at > 1 && matches!(self.low(at - 2), "the" | "your" | "der" | "die" | "le" | "la" | "el")
+    }
+
     /// True where what is named is missing or asked for: "add a closing line", "there is no greeting".
     fn is_wished_for(&self, start: usize) -> bool {
         for token in self.tokens[..start].iter().rev().take(3) {
@@ -309,9 +340,12 @@ impl Reader<'_, '_> {
             "one" | "ones" | "bit" => (self.focus.unit, start + 1),
             _ => unit(self.tokens.get(start..)?).map(|(unit, len, _)| (Some(unit), start + len))?,
         };
-        if !self.has_article(start) {
+        // "The two paragraphs after the table".
+        let count = start.checked_sub(1).and_then(|at| cardinal(self.low(at))).filter(|n| (2..=PLACES_MAX).contains(n));
+        if !self.has_article(start - usize::from(count.is_some())) {
             return None;
         }
+        let targets = |base: &[usize], forward| self.neighbours(base, forward, count.unwrap_or(1));
         while matches!(
             self.low(at),
             "right" | "just" | "directly" | "immediately" | "that" | "comes" | "which" | "coming" | "is" | "stands"
@@ -332,10 +366,13 @@ impl Reader<'_, '_> {
         let anchor = (at..at + 3).find_map(named);
         if let Some(landmark) = anchor {
             let base: Vec<usize> = landmark.targets.iter().map(|target| target.section).collect();
-            let beside = Target::strict(self.neighbour(&base, forward)?);
+            let beside = targets(&base, forward);
+            if beside.is_empty() {
+                return None;
+            }
             // The landmark is spoken of, but only to say where something else is.
             let loose = landmark.targets.iter().map(|target| Target { strict: false, ..*target });
-            let targets = std::iter::once(beside).chain(loose).collect();
+            let targets = beside.into_iter().chain(loose).collect();
             return self.placed(targets, Evidence::Position, start, landmark.until, unit);
         }
         let pronoun = self.tokens.get(at).is_none_or(|token| {
@@ -348,15 +385,17 @@ impl Reader<'_, '_> {
         if !pronoun || inside {
             return None;
         }
-        let section = self.neighbour(&self.focus.sections, forward)?;
-        self.placed(vec![Target::strict(section)], Evidence::Position, start, at, unit)
+        self.placed(targets(&self.focus.sections, forward), Evidence::Position, start, at, unit)
     }
 
-    fn neighbour(&self, base: &[usize], forward: bool) -> Option<usize> {
-        match forward {
-            true => base.iter().max().map(|at| at + 1).filter(|at| *at < self.outline.len()),
-            false => base.iter().min().and_then(|at| at.checked_sub(1)),
-        }
+    /// The sections right behind or before some others.
+    fn neighbours(&self, base: &[usize], forward: bool, count: usize) -> Vec<Target> {
+        let range = match (base.iter().min(), base.iter().max()) {
+            (Some(_), Some(last)) if forward => last + 1..(last + 1 + count).min(self.outline.len()),
+            (Some(first), Some(_)) => first.saturating_sub(count)..*first,
+            _ => 0..0,
+        };
+        range.map(Target::strict).collect()
     }
 
     /// "the table", "the bullet points", "both paragraphs", "the code": things that need no count where there is one.
@@ -380,7 +419,11 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         let leads = start == 0 || self.tokens[start - 1].kind == Kind::Break;
-        if all.is_empty() || all.len() > PLACES_MAX || !(self.has_article(start) || leads) || self.is_wished_for(start) {
+        if all.is_empty()
+            || all.len() > PLACES_MAX
+            || !(self.has_article(start) || leads || self.is_told_apart(start))
+            || self.is_wished_for(start)
+        {
             return None;
         }
         // One of several is not told by "the list"; all of them are meant at most.
@@ -403,7 +446,7 @@ impl Reader<'_, '_> {
             "冒頭" | "導入" if !["段落", "文", "挨拶"].iter().any(|unit| next(unit)) => {
                 Some(outline.body.first().copied().into_iter().collect())
             }
-            "末尾" | "結" | "文末" if !["段落", "文"].iter().any(|unit| next(unit)) => {
+            "末尾" | "結" | "締" | "文末" if !["段落", "文"].iter().any(|unit| next(unit)) => {
                 Some(outline.body.last().copied().into_iter().collect())
             }
             "表" if outline.tables.len() == 1 => Some(outline.tables.clone()),
@@ -418,7 +461,7 @@ impl Reader<'_, '_> {
             let ranks = Ranks { list: vec![Rank::Nth(cardinal(&number)?)], ..Ranks::default() };
             return self.placed(self.resolve(Unit::Step, &ranks)?, Evidence::Ordinal, at, until, Some(Unit::Step));
         }
-        let unit = [("段落", Unit::Paragraph), ("文", Unit::Sentence)]
+        let unit = [("段落", Unit::Paragraph), ("一文", Unit::Sentence), ("文", Unit::Sentence)]
             .into_iter()
             .find(|(name, _)| text.strip_suffix("目").unwrap_or(text).ends_with(name));
         let (name, unit) = unit?;
@@ -453,8 +496,7 @@ impl Reader<'_, '_> {
     fn resolve(&self, unit: Unit, ranks: &Ranks) -> Option<Vec<Target>> {
         let outline = self.outline;
         if let [rank @ (Rank::Next | Rank::Previous)] = ranks.list.as_slice() {
-            let section = self.neighbour(&self.focus.sections, *rank == Rank::Next)?;
-            return Some(vec![Target::strict(section)]);
+            return Some(self.neighbours(&self.focus.sections, *rank == Rank::Next, 1));
         }
         let strict = |sections: Vec<usize>| sections.into_iter().map(Target::strict).collect::<Vec<_>>();
         let found: Vec<Target> = match unit {
@@ -481,7 +523,7 @@ impl Reader<'_, '_> {
     /// Sections are what headings cut, by their own numbers where they carry some; without headings they are paragraphs.
     fn sections(&self, ranks: &Ranks) -> Option<Vec<Target>> {
         let outline = self.outline;
-        let regions = outline.regions();
+        let regions = &outline.regions;
         if regions.len() < 2 {
             return Some(picked(ranks, outline.body.len()).into_iter().map(|at| Target::strict(outline.body[at])).collect());
         }
@@ -508,33 +550,30 @@ impl Reader<'_, '_> {
     }
 
     fn step(&self, rank: Rank) -> Option<usize> {
-        let numbered: Vec<&Item> = self.outline.items.iter().filter(|item| item.number.is_some()).collect();
+        let items = &self.outline.items;
         match rank {
             Rank::Nth(n) => {
-                let here = numbered.iter().find(|item| item.number == Some(n) && self.focus.sections.contains(&item.section));
-                here.or_else(|| numbered.iter().find(|item| item.number == Some(n))).map(|item| item.section)
+                let of = |section: &usize| self.outline.items_of(*section).iter().find(|item| item.number == Some(n));
+                let here = self.focus.sections.iter().find_map(of).map(|item| item.section);
+                here.or_else(|| self.outline.steps.get(&n).copied())
             }
-            Rank::FromEnd(n) => numbered.len().checked_sub(n).map(|at| numbered[at].section),
+            Rank::FromEnd(n) => items.iter().rev().filter(|item| item.number.is_some()).nth(n.checked_sub(1)?).map(|item| item.section),
             _ => None,
         }
     }
 
     fn item(&self, rank: Rank) -> Option<usize> {
-        let items = &self.outline.items;
-        let list_of = |section: &usize| items.iter().find(|item| item.section == *section).map(|item| item.list);
-        let spoken = self.focus.sections.iter().find_map(list_of);
-        let of = |list: usize| items.iter().filter(move |item| item.list == list);
+        let outline = self.outline;
+        let spoken = self.focus.sections.iter().find_map(|section| outline.items_of(*section).first()).map(|item| item.list);
         match rank {
             Rank::Nth(n) => {
-                let from = n.checked_sub(1)?;
-                let fits = |list: usize| of(list).nth(from).map(|item| item.section);
-                let mut lists: Vec<usize> = items.iter().map(|item| item.list).collect();
-                lists.dedup();
-                spoken.and_then(fits).or_else(|| lists.into_iter().find_map(fits))
+                let fits = |list: &[Item]| list.get(n.checked_sub(1)?).map(|item| item.section);
+                let here = spoken.and_then(|list| fits(outline.list(list)));
+                here.or_else(|| outline.items.chunk_by(|a, b| a.list == b.list).find_map(fits))
             }
             Rank::FromEnd(n) => {
-                let list = spoken.or(items.last().map(|item| item.list))?;
-                of(list).rev().nth(n.checked_sub(1)?).map(|item| item.section)
+                let list = outline.list(spoken.or(outline.items.last().map(|item| item.list))?);
+                list.len().checked_sub(n).and_then(|at| list.get(at)).map(|item| item.section)
             }
             _ => None,
         }

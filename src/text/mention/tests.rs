@@ -91,6 +91,11 @@ fn paragraphs_by_count() {
             ("The last paragraph is good. The one before it rambles.", &[4, 5], &[]),
             ("The third paragraph is good, the one above is not.", &[3, 4], &[]),
             ("¶2 is too long.", &[3], &[]),
+            ("The second paragraph from the end drags.", &[4], &[]),
+            ("From paragraph 2 to paragraph 4 it is one story.", &[3, 4, 5], &[]),
+            ("All paragraphs but the second are fine.", &[3], &[]),
+            ("The two paragraphs after the first one overlap.", &[3, 4], &[2]),
+            ("The third paragraph is clear, and the following one repeats it.", &[4, 5], &[]),
         ],
     );
     check_all(PLAIN, &[("Both paragraphs are fine.", &[], &[]), ("The middle paragraph is off.", &[1], &[])]);
@@ -334,6 +339,13 @@ fn remarks_on_the_whole() {
         "Globalement, le ton est trop froid.",
         "En general, el tono es demasiado frío.",
         "全体的に敬語が硬い印象です。",
+        "Far too long.",
+        "It could be half as long.",
+        "Cut everything by half.",
+        "It reads like a form letter.",
+        "The whole thing sounds robotic.",
+        "Less jargon, please.",
+        "Please make it shorter.",
     ] {
         if !global(critique) {
             wrong.push(format!("should be of the whole: {critique}"));
@@ -355,6 +367,10 @@ fn remarks_on_the_whole() {
         "The greeting is too long.",
         "The second paragraph is fine. It is too long, though.",
         "",
+        "All paragraphs are clear.",
+        "Everything is fine.",
+        "It should mention the fee.",
+        "Nothing is said about taxes.",
         "全体的にわかりやすいです。",
     ] {
         if global(critique) {
