@@ -112,10 +112,14 @@ fn change_chip(page: &mut Page, kind: &str) {
     page.put("span", &[("class", class)], text);
 }
 
-/// A row of column heads.
-fn head(page: &mut Page, names: &[&str]) {
+/// A row of column heads: of words, of numbers, of words again.
+fn head(page: &mut Page, words: &[&str], numbers: &[&str], last: &[&str]) {
     page.el("thead", &[], |page| {
-        page.el("tr", &[], |page| names.iter().for_each(|name| page.put("th", &[("scope", "col")], name)));
+        page.el("tr", &[], |page| {
+            words.iter().for_each(|name| page.put("th", &[("scope", "col")], name));
+            numbers.iter().for_each(|name| page.put("th", &[("scope", "col"), ("class", "n")], name));
+            last.iter().for_each(|name| page.put("th", &[("scope", "col")], name));
+        });
     });
 }
 

@@ -15,7 +15,7 @@ pub fn tickets(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     page.el("section", &[("id", "tickets"), ("aria-labelledby", "tickets-title")], |page| {
         page.put("h2", &[("id", "tickets-title")], "Tickets");
         filter(page, table.rows.len(), arms.names.len() > 1);
-        scrolled(page, "Tickets", |page| {
+        scrolled(page, "Table of tickets", |page| {
             page.el("table", &[("id", "ticket-table")], |page| {
                 page.put("caption", &[], "Every ticket at the end of its run");
                 head(page, report, arms);
@@ -79,7 +79,8 @@ fn head(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
             page.el("tr", &[], |page| {
                 for kind in std::iter::once("text").chain(std::iter::repeat_n("number", 1 + report.tickets.figures.len())) {
                     for at in 0..arms.names.len() {
-                        page.put("th", &[("scope", "col"), ("data-sort", kind)], &arms.letter(at));
+                        let class = if kind == "number" { "n" } else { "" };
+                        page.put("th", &[("scope", "col"), ("data-sort", kind), ("class", class)], &arms.letter(at));
                     }
                 }
             });
