@@ -356,10 +356,13 @@ fn pictures() {
             browser.open(&url);
             browser.eval("document.querySelectorAll('details.run').forEach((d, i) => d.open = i < 1)");
             let height = browser.eval("document.documentElement.scrollHeight").as_f64().unwrap();
-            for slice in 0..8 {
-                let top = SLICE * f64::from(slice);
-                if top < height {
-                    browser.picture(&folder().join(format!("{name}-{look}-{slice}.png")), top, SLICE.min(height - top));
+            let runs = browser.eval("document.getElementById('runs').getBoundingClientRect().top + scrollY").as_f64().unwrap();
+            for (part, from, slices) in [("top", 0.0, 6), ("runs", runs, 3)] {
+                for slice in 0..slices {
+                    let top = from + SLICE * f64::from(slice);
+                    if top < height {
+                        browser.picture(&folder().join(format!("{name}-{look}-{part}-{slice}.png")), top, SLICE.min(height - top));
+                    }
                 }
             }
         }
