@@ -146,6 +146,15 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
+    /// Processor seconds that pages have taken so far: what other work on the machine does not change.
+    pub fn seconds(&mut self) -> f64 {
+        let session = self.session.take();
+        let told = self.call("SystemInfo.getProcessInfo", json!({}));
+        self.session = session;
+        let processes = told["processInfo"].as_array().into_iter().flatten().filter(|process| process["type"] == "renderer");
+        processes.filter_map(|process| process["cpuTime"].as_f64()).sum()
+    }
+
     /// Every address that the page asked for.
     pub fn requests(&self) -> Vec<String> {
         let sent = self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::marks::{self, Mark};
 use super::write::Page;
-use super::{Arms, change_chip, ticket_id};
+use super::{Arms, change_chip, one_ticket, ticket_id};
 use crate::compare::TicketChange;
-use crate::detail::{CritiqueDetail, Detail, DraftDetail, EditDetail, FindingDetail, PassDetail};
+use crate::detail::{CritiqueDetail, Detail, DraftDetail, EditDetail, FindingDetail, MentionDetail, PassDetail};
 use crate::model::{Guards, Rejection};
 use crate::report::Report;
 use crate::report::number::{grouped, usd};
@@ -153,7 +153,7 @@ fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>) {
     page.el("ul", &[], |page| {
         for value in &change.changes {
             let unit = report.comparison.map_or("", |comparison| shown::unit(comparison, &value.figure));
-            let number = |x: Option<f64>| shown::value(unit, x);
+            let number = |x: Option<f64>| one_ticket(report, &value.figure, unit, x);
             page.put("li", &[], &format!("{}: A {}, B {}", value.title, number(value.baseline), number(value.candidate)));
         }
     });
@@ -267,6 +267,29 @@ fn hint(finding: &FindingDetail, at: usize, edits: &[EditDetail]) -> String {
 }
 
 fn critique(page: &mut Page, critique: &CritiqueDetail, edits: &[EditDetail], before: &str) {
+    said(page, critique, edits, before);
+    if critique.parse_reason.is_none() && critique.status != "approved" {
+        mentions(page, &critique.mentions);
+    }
+}
+
+/// Sections are counted from 0, as everywhere. What is quoted stands in the critique, word for word.
+fn mentions(page: &mut Page, mentions: &[MentionDetail]) {
+    let one = |mention: &MentionDetail| {
+        let words = match mention.evidence {
+            "quotation" | "anchor" => String::new(),
+            _ => format!(": '{}'", mention.words),
+        };
+        format!("section {} ({}{words}{})", mention.section, mention.evidence, if mention.strict { "" } else { ", loose" })
+    };
+    let (whole, parts): (Vec<_>, Vec<_>) = mentions.iter().partition(|mention| mention.evidence == "global");
+    let mut listed: Vec<String> = parts.into_iter().map(one).collect();
+    listed.extend(whole.first().map(|_| "all sections (global, loose)".to_owned()));
+    let list = if listed.is_empty() { "nothing".to_owned() } else { listed.join(", ") };
+    page.put("p", &[("class", "muted")], &format!("Mentions {list}."));
+}
+
+fn said(page: &mut Page, critique: &CritiqueDetail, edits: &[EditDetail], before: &str) {
     let repairs = if critique.repairs.is_empty() { String::new() } else { format!(" Repaired: {}.", critique.repairs.join(", ")) };
     if let Some(reason) = &critique.parse_reason {
         page.put("p", &[("class", "note")], &format!("Critique: unreadable ({reason}).{repairs}"));

@@ -8,9 +8,13 @@ use crate::report::Report;
 use crate::report::number::{self, decimal, grouped, percent};
 use crate::report::shown;
 
+pub fn title(report: &Report<'_>) -> &'static str {
+    if report.gate.is_some() { "Verdict" } else { "At a glance" }
+}
+
 pub fn verdict(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     page.el("section", &[("id", "verdict"), ("aria-labelledby", "verdict-title")], |page| {
-        page.put("h2", &[("id", "verdict-title")], "Verdict");
+        page.put("h2", &[("id", "verdict-title")], title(report));
         match (report.gate, report.comparison) {
             (Some(gate), _) => gated(page, gate),
             (None, Some(comparison)) => compared(page, comparison),
