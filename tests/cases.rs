@@ -9,8 +9,12 @@ mod command;
 mod critic;
 #[path = "cases/figures.rs"]
 mod figures;
+#[path = "html/hostile.rs"]
+mod hostile;
 #[path = "cases/local.rs"]
 mod local;
+#[path = "cases/page.rs"]
+mod page;
 #[path = "cases/place.rs"]
 mod place;
 #[path = "cases/sheet.rs"]
@@ -23,6 +27,8 @@ mod store;
 mod story;
 #[path = "cases/sum.rs"]
 mod sum;
+#[path = "html/tags.rs"]
+mod tags;
 
 use std::path::{Path, PathBuf};
 
@@ -56,6 +62,7 @@ const SHAPES: &[Shape] = &[
     ("rates", |c| c.has("rates.json"), shown::rates),
     ("columns and cells", |c| c.has("titles.json") && c.has("labels.json"), shown::columns),
     ("charts", |c| c.part == "report" && c.expects("x ticks"), shown::charts),
+    ("hostile page", |c| c.part == "report" && c.files == ["findings.json"], page::hostile),
     ("order", |c| c.has("dataset.jsonl") && c.expects("row order"), shown::order),
     ("exit codes", |c| c.part == "CI" && c.expects("table"), command::exit_codes),
     ("progress", |c| c.part == "CLI" && c.files.is_empty(), command::progress),
@@ -67,7 +74,6 @@ type Skip = (fn(&Case) -> bool, &'static str);
 
 /// Kinds of cases that later work covers.
 const SKIPPED: &[Skip] = &[
-    (|c| c.part == "report" && c.files == ["findings.json"], "the HTML report is not built yet"),
     (|c| c.expects("gate") && c.has("baseline.jsonl"), "gates are not built yet"),
     (|c| c.expects("findings [line, JSON pointer]"), "the scan for secrets is not built yet"),
 ];

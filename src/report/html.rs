@@ -12,7 +12,7 @@ mod write;
 use std::collections::BTreeSet;
 
 use super::number::grouped;
-use super::{Renderer, Report};
+use super::{Renderer, Report, shown};
 use write::{Page, fragment};
 
 pub struct Html;
@@ -101,6 +101,21 @@ fn ticket_links(page: &mut Page, tickets: &[String], count: u64) {
     }
 }
 
+/// A figure that is true or false of one run.
+fn is_flag(report: &Report<'_>, figure: &str) -> bool {
+    let mut figures = report.summary.arms.iter().flat_map(|arm| &arm.figures);
+    figures.any(|known| known.name == figure && known.how == "share")
+}
+
+/// A figure's value in one ticket: of one run a share is a yes or a no.
+fn one_ticket(report: &Report<'_>, figure: &str, unit: &str, value: Option<f64>) -> String {
+    match value {
+        Some(0.0) if is_flag(report, figure) => "no".to_owned(),
+        Some(1.0) if is_flag(report, figure) => "yes".to_owned(),
+        _ => shown::value(unit, value),
+    }
+}
+
 /// How a ticket changed: a word with a sign, coloured.
 fn change_chip(page: &mut Page, kind: &str) {
     let (class, text) = match kind {
@@ -112,10 +127,14 @@ fn change_chip(page: &mut Page, kind: &str) {
     page.put("span", &[("class", class)], text);
 }
 
-/// A row of column heads.
-fn head(page: &mut Page, names: &[&str]) {
+/// A row of column heads: of words, of numbers, of words again.
+fn head(page: &mut Page, words: &[&str], numbers: &[&str], last: &[&str]) {
     page.el("thead", &[], |page| {
-        page.el("tr", &[], |page| names.iter().for_each(|name| page.put("th", &[("scope", "col")], name)));
+        page.el("tr", &[], |page| {
+            words.iter().for_each(|name| page.put("th", &[("scope", "col")], name));
+            numbers.iter().for_each(|name| page.put("th", &[("scope", "col"), ("class", "n")], name));
+            last.iter().for_each(|name| page.put("th", &[("scope", "col")], name));
+        });
     });
 }
 
@@ -205,7 +224,7 @@ fn header(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
         page.el("nav", &[("aria-label", "Parts of the report")], |page| {
             let compared = report.comparison.is_some();
             let parts = [
-                ("#verdict", "Verdict", true),
+                ("#verdict", verdict::title(report), true),
                 ("#changed", "What changed", compared),
                 ("#headline", "Figures", true),
                 ("#passes", "Pass by pass", true),

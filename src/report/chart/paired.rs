@@ -51,9 +51,6 @@ fn rules(scene: &mut Scene, stage: &Stage<'_>, margins: impl Iterator<Item = f64
         let y = stage.y(margin);
         scene.open("class=\"margin\"".to_owned(), Some(format!("margin: {}", amount(margin, stage.unit))));
         dashes(&[(left, y), (right, y)]).into_iter().for_each(|dash| scene.line(dash, MUTED, 1.25));
-        let em = stage.look.count;
-        let above = y - em * 0.4;
-        scene.text((right, if above > stage.plot.top { above } else { y + em }), em, Side::End, MUTED, "margin");
         scene.close();
     }
 }

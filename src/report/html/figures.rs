@@ -67,7 +67,7 @@ fn comparison_table(page: &mut Page, caption: &str, figures: &[&FigureComparison
     scrolled(page, caption, |page| {
         page.el("table", &[], |page| {
             page.put("caption", &[], caption);
-            head(page, &["Figure", "A", "B", "Difference [95%]", "n", "p", "Reading"]);
+            head(page, &["Figure"], &["A", "B", "Difference [95%]", "n", "p"], &["Reading"]);
             page.el("tbody", &[], |page| figures.iter().for_each(|figure| comparison_row(page, figure)));
         });
     });
@@ -114,15 +114,12 @@ fn by_pass(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>, caption: &str,
     let all = || report.summary.arms.iter().flat_map(|arm| &arm.figures).filter(|figure| figure.headline == headline);
     let passes = all().flat_map(|figure| figure.running.iter().map(|at| at.pass + 1)).max().unwrap_or(0);
     let names: Vec<String> = (0..passes).map(|pass| format!("Pass {pass}")).collect();
-    let mut heads = vec!["Figure"];
-    if arms.names.len() > 1 {
-        heads.push("Arm");
-    }
-    heads.extend(names.iter().map(String::as_str));
+    let numbers: Vec<&str> = names.iter().map(String::as_str).collect();
+    let words: &[&str] = if arms.names.len() > 1 { &["Figure", "Arm"] } else { &["Figure"] };
     scrolled(page, caption, |page| {
         page.el("table", &[], |page| {
             page.put("caption", &[], caption);
-            head(page, &heads);
+            head(page, words, &numbers, &[]);
             page.el("tbody", &[], |page| {
                 let Some(first) = report.summary.arms.first() else { return };
                 for figure in first.figures.iter().filter(|figure| figure.headline == headline) {
@@ -195,6 +192,8 @@ fn drawn(figure: &FigureComparison) -> (&[Difference], &'static str) {
 
 fn pair_of_charts(page: &mut Page, figure: &FigureComparison, arms: &Arms<'_>, gate: Option<&Gate>) {
     let (differences, view) = drawn(figure);
+    let seen = |at: &&Difference| at.baseline.n + at.candidate.n > 0;
+    let differences: Vec<&Difference> = differences.iter().filter(seen).collect();
     let point = |at: &PassFigure| Point { pass: at.pass, value: at.value, low: at.low, high: at.high, n: at.n };
     let series = |number: usize, of: fn(&Difference) -> &PassFigure| Series {
         label: arms.letter(number),
@@ -238,7 +237,7 @@ fn numbers(page: &mut Page, comparison: &Comparison) {
     scrolled(page, "Numbers by pass", |page| {
         page.el("table", &[], |page| {
             page.put("caption", &[], caption);
-            head(page, &["Figure", "View", "Pass", "A", "B", "Difference [95%]", "n", "One-sided", "p", "q", "Reading"]);
+            head(page, &["Figure", "View"], &["Pass", "A", "B", "Difference [95%]", "n", "One-sided", "p", "q"], &["Reading"]);
             page.el("tbody", &[], |page| {
                 for figure in comparison.figures.iter().filter(|f| f.headline && f.not_applicable.is_none()) {
                     let views = [("both still run", &figure.at_risk), ("all, carried forward", &figure.enrolled)];

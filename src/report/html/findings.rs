@@ -131,9 +131,8 @@ fn counts(page: &mut Page, caption: &str, first: &str, rows: &[(String, Vec<Opti
         page.el("table", &[], |page| {
             page.put("caption", &[], caption);
             let letters: Vec<String> = (0..arms.names.len()).map(|at| arms.label(at)).collect();
-            let mut heads = vec![first];
-            heads.extend(letters.iter().map(String::as_str));
-            head(page, &heads);
+            let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+            head(page, &[first], &letters, &[]);
             page.el("tbody", &[], |page| {
                 for (name, cells) in rows {
                     page.el("tr", &[], |page| {

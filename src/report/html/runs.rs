@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::marks::{self, Mark};
 use super::write::Page;
-use super::{Arms, change_chip, ticket_id};
+use super::{Arms, change_chip, one_ticket, ticket_id};
 use crate::compare::TicketChange;
-use crate::detail::{CritiqueDetail, Detail, DraftDetail, EditDetail, FindingDetail, PassDetail};
+use crate::detail::{CritiqueDetail, Detail, DraftDetail, EditDetail, FindingDetail, MentionDetail, PassDetail};
 use crate::model::{Guards, Rejection};
 use crate::report::Report;
 use crate::report::number::{grouped, usd};
@@ -70,7 +70,7 @@ pub fn runs(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
             legend(page);
         }
         for one in &all {
-            run(page, one, arms);
+            run(page, one, report, arms);
             page.line();
         }
     });
@@ -105,7 +105,7 @@ fn legend(page: &mut Page) {
     });
 }
 
-fn run(page: &mut Page, one: &Together<'_>, arms: &Arms<'_>) {
+fn run(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>) {
     let id = ticket_id(one.ticket, one.sample);
     page.el("details", &[("class", "run"), ("id", &id), ("data-kind", one.kind), ("data-t", one.ticket)], |page| {
         page.el("summary", &[], |page| {
@@ -128,7 +128,7 @@ fn run(page: &mut Page, one: &Together<'_>, arms: &Arms<'_>) {
                 });
             }
         });
-        about(page, one);
+        about(page, one, report);
         for (at, run) in one.runs.iter().enumerate() {
             if let Some(run) = run {
                 failed(page, run, at, arms);
@@ -139,7 +139,7 @@ fn run(page: &mut Page, one: &Together<'_>, arms: &Arms<'_>) {
 }
 
 /// What was asked, what changed, and the commands that show the runs.
-fn about(page: &mut Page, one: &Together<'_>) {
+fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>) {
     if let Some(first) = one.runs.iter().flatten().next() {
         page.el("div", &[("class", "asked")], |page| {
             page.put("b", &[], "Asked");
@@ -152,7 +152,8 @@ fn about(page: &mut Page, one: &Together<'_>) {
     let Some(change) = one.change else { return };
     page.el("ul", &[], |page| {
         for value in &change.changes {
-            let number = |x: Option<f64>| shown::value("", x);
+            let unit = report.comparison.map_or("", |comparison| shown::unit(comparison, &value.figure));
+            let number = |x: Option<f64>| one_ticket(report, &value.figure, unit, x);
             page.put("li", &[], &format!("{}: A {}, B {}", value.title, number(value.baseline), number(value.candidate)));
         }
     });
@@ -188,10 +189,13 @@ fn passes(page: &mut Page, one: &Together<'_>, arms: &Arms<'_>, id: &str) {
             page.el("div", &[("class", "arms")], |page| {
                 for (at, run) in one.runs.iter().enumerate() {
                     page.el("div", &[], |page| {
-                        if arms.names.len() > 1 {
-                            page.el("h5", &[], |page| arms.name(page, at));
-                        }
-                        match run.and_then(|run| run.passes.iter().find(|pass| pass.pass == index)) {
+                        let found = run.and_then(|run| run.passes.iter().find(|pass| pass.pass == index));
+                        let class = if at == 0 { "first" } else { "second" };
+                        page.el("h5", &[("class", class)], |page| {
+                            page.text(&arms.label(at));
+                            page.put("small", &[], &found.map_or(String::new(), spent));
+                        });
+                        match found {
                             Some(found) => {
                                 pass(page, found, before[at]);
                                 before[at] = found.draft.as_ref().map_or(before[at], |draft| &draft.text);
@@ -209,10 +213,12 @@ fn text(page: &mut Page, inside: impl FnOnce(&mut Page)) {
     page.el("div", &[("class", "text"), ("dir", "auto")], inside);
 }
 
-fn pass(page: &mut Page, pass: &PassDetail, before: &str) {
+fn spent(pass: &PassDetail) -> String {
     let cost = pass.cost.map_or(String::new(), |cost| format!(", {}", usd(cost)));
-    let calls = if pass.calls == 1 { "call" } else { "calls" };
-    page.put("p", &[("class", "muted")], &format!("{} {calls}{cost}", pass.calls));
+    format!(" {} {}{cost}", pass.calls, if pass.calls == 1 { "call" } else { "calls" })
+}
+
+fn pass(page: &mut Page, pass: &PassDetail, before: &str) {
     let marks = pass.critique.as_ref().map_or(vec![], |critique| marks_of(critique, &pass.edits));
     if let Some(critique) = &pass.critique {
         self::critique(page, critique, &pass.edits, before);
@@ -256,11 +262,34 @@ fn fate(finding: &FindingDetail) -> &'static str {
 fn hint(finding: &FindingDetail, at: usize, edits: &[EditDetail]) -> String {
     let reason = edits.iter().filter(|edit| edit.findings.contains(&at)).find_map(|edit| edit.reason.as_deref());
     let said = reason.or(finding.said.first().map(|(_, text)| text.as_str()));
-    let tail = said.map_or(String::new(), |said| format!(": {}", shown::short(said, 200)));
+    let tail = said.map_or(String::new(), |said| format!(": {}", shown::short(said, 120)));
     format!("{}. {} [{}] {}{tail}", at + 1, finding.label, finding.severity, fate(finding))
 }
 
 fn critique(page: &mut Page, critique: &CritiqueDetail, edits: &[EditDetail], before: &str) {
+    said(page, critique, edits, before);
+    if critique.parse_reason.is_none() && critique.status != "approved" {
+        mentions(page, &critique.mentions);
+    }
+}
+
+/// Sections are counted from 0, as everywhere. What is quoted stands in the critique, word for word.
+fn mentions(page: &mut Page, mentions: &[MentionDetail]) {
+    let one = |mention: &MentionDetail| {
+        let words = match mention.evidence {
+            "quotation" | "anchor" => String::new(),
+            _ => format!(": '{}'", mention.words),
+        };
+        format!("section {} ({}{words}{})", mention.section, mention.evidence, if mention.strict { "" } else { ", loose" })
+    };
+    let (whole, parts): (Vec<_>, Vec<_>) = mentions.iter().partition(|mention| mention.evidence == "global");
+    let mut listed: Vec<String> = parts.into_iter().map(one).collect();
+    listed.extend(whole.first().map(|_| "all sections (global, loose)".to_owned()));
+    let list = if listed.is_empty() { "nothing".to_owned() } else { listed.join(", ") };
+    page.put("p", &[("class", "muted")], &format!("Mentions {list}."));
+}
+
+fn said(page: &mut Page, critique: &CritiqueDetail, edits: &[EditDetail], before: &str) {
     let repairs = if critique.repairs.is_empty() { String::new() } else { format!(" Repaired: {}.", critique.repairs.join(", ")) };
     if let Some(reason) = &critique.parse_reason {
         page.put("p", &[("class", "note")], &format!("Critique: unreadable ({reason}).{repairs}"));
@@ -313,7 +342,7 @@ fn finding(page: &mut Page, finding: &FindingDetail, at: usize, edits: &[EditDet
         (None, Some(drop)) => drop.reason.name().to_owned(),
         (None, None) => String::new(),
     };
-    page.put("span", &[("class", "muted")], &place);
+    page.text(&place);
     page.el("dl", &[], |page| {
         let mut said = |name: &str, text: &str| {
             page.put("dt", &[], name);
@@ -369,12 +398,14 @@ fn draft(page: &mut Page, draft: &DraftDetail, pass: &PassDetail, before: &str, 
         (None, true) => format!("Draft {}: unchanged", pass.pass),
         (None, false) => format!("Draft {}", pass.pass),
     };
-    page.put("h6", &[], &name);
+    page.put("p", &[("class", "sub")], &name);
     if let Some(flaw) = &draft.non_draft {
         page.put("p", &[("class", "note")], &format!("Not a draft: {flaw}."));
     }
     match &draft.diff {
         Some(diff) => text(page, |page| marks::diff(page, diff, marks)),
+        // A text that stayed is told again only to show where the findings are.
+        None if draft.kept && marks.iter().all(|mark| mark.spans.is_empty()) => {}
         None if draft.kept => text(page, |page| marks::plain(page, before, marks)),
         None => text(page, |page| page.text(&draft.text)),
     }

@@ -1,11 +1,10 @@
 //! The table of tickets, to be sorted and filtered.
 
 use super::write::Page;
-use super::{Arms, change_chip, scrolled, ticket_href, ticket_id};
+use super::{Arms, change_chip, is_flag, one_ticket, scrolled, ticket_href, ticket_id};
 use crate::compare::{Reading, TicketRow, TicketSide};
 use crate::report::Report;
 use crate::report::number::ABSENT;
-use crate::report::shown;
 
 pub fn tickets(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     let table = report.tickets;
@@ -15,7 +14,7 @@ pub fn tickets(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     page.el("section", &[("id", "tickets"), ("aria-labelledby", "tickets-title")], |page| {
         page.put("h2", &[("id", "tickets-title")], "Tickets");
         filter(page, table.rows.len(), arms.names.len() > 1);
-        scrolled(page, "Tickets", |page| {
+        scrolled(page, "Table of tickets", |page| {
             page.el("table", &[("id", "ticket-table")], |page| {
                 page.put("caption", &[], "Every ticket at the end of its run");
                 head(page, report, arms);
@@ -71,15 +70,16 @@ fn head(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
             };
             group("Stopped", "text");
             group("Passes", "number");
-            for (_, title, unit) in &report.tickets.figures {
-                group(&format!("{title} ({unit})"), "number");
+            for (name, title, unit) in &report.tickets.figures {
+                group(&if is_flag(report, name) { title.clone() } else { format!("{title} ({unit})") }, "number");
             }
         });
         if many {
             page.el("tr", &[], |page| {
                 for kind in std::iter::once("text").chain(std::iter::repeat_n("number", 1 + report.tickets.figures.len())) {
                     for at in 0..arms.names.len() {
-                        page.put("th", &[("scope", "col"), ("data-sort", kind)], &arms.letter(at));
+                        let attributes = &[("scope", "col"), ("data-sort", kind), ("class", "n")];
+                        page.put("th", &attributes[..if kind == "number" { 3 } else { 2 }], &arms.letter(at));
                     }
                 }
             });
@@ -122,10 +122,10 @@ fn ticket(page: &mut Page, row: &TicketRow, report: &Report<'_>, arms: &Arms<'_>
             let passes = side.map(|side| side.passes);
             number(page, passes.map(f64::from), passes.map_or(ABSENT.to_owned(), |n| n.to_string()));
         }
-        for (at, (_, _, unit)) in report.tickets.figures.iter().enumerate() {
+        for (at, (name, _, unit)) in report.tickets.figures.iter().enumerate() {
             for side in sides() {
                 let value = side.and_then(|side| side.values.get(at).copied().flatten());
-                number(page, value, shown::value(unit, value));
+                number(page, value, one_ticket(report, name, unit, value));
             }
         }
     });

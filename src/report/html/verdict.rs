@@ -8,9 +8,13 @@ use crate::report::Report;
 use crate::report::number::{self, decimal, grouped, percent};
 use crate::report::shown;
 
+pub fn title(report: &Report<'_>) -> &'static str {
+    if report.gate.is_some() { "Verdict" } else { "At a glance" }
+}
+
 pub fn verdict(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     page.el("section", &[("id", "verdict"), ("aria-labelledby", "verdict-title")], |page| {
-        page.put("h2", &[("id", "verdict-title")], "Verdict");
+        page.put("h2", &[("id", "verdict-title")], title(report));
         match (report.gate, report.comparison) {
             (Some(gate), _) => gated(page, gate),
             (None, Some(comparison)) => compared(page, comparison),
@@ -75,7 +79,7 @@ fn metrics(page: &mut Page, gate: &Gate) {
             let alpha = decimal(gate.alpha, 3);
             let alpha = alpha.trim_end_matches('0');
             page.put("caption", &[], &format!("Gated metrics. Alpha {alpha}, over all of them; what is inconclusive {meaning}."));
-            super::head(page, &["Metric", "Verdict", "A", "B", "Worse by [95%]", "Margin", "n", "p (Holm)", "Why"]);
+            super::head(page, &["Metric", "Verdict"], &["A", "B", "Worse by [95%]", "Margin", "n", "p (Holm)"], &["Why"]);
             page.el("tbody", &[], |page| gate.metrics.iter().for_each(|metric| metric_row(page, metric)));
         });
     });
@@ -165,7 +169,7 @@ fn alone(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     super::scrolled(page, "Tickets by arm", |page| {
         page.el("table", &[], |page| {
             page.put("caption", &[], "What was replayed");
-            super::head(page, &["Arm", "Tickets", "Without a fault", "Errored", "Without a revision", "Calls", "Cost"]);
+            super::head(page, &["Arm"], &["Tickets", "Without a fault", "Errored", "Without a revision", "Calls", "Cost"], &[]);
             page.el("tbody", &[], |page| {
                 for (at, arm) in report.summary.arms.iter().enumerate() {
                     page.el("tr", &[], |page| {
@@ -214,29 +218,28 @@ pub fn changed(page: &mut Page, comparison: &Comparison) {
 }
 
 fn one_change(page: &mut Page, change: &Change) {
-    page.el("div", &[("class", "change")], |page| {
-        page.el("h3", &[], |page| {
-            page.text(&format!("{} ", family_name(change.family)));
-            page.put("code", &[], &change.key);
-        });
+    page.el("p", &[("class", "change")], |page| {
+        page.put("b", &[], family_name(change.family));
+        page.text(" ");
+        page.put("code", &[], &change.key);
         if change.words.is_empty() {
-            page.el("p", &[], |page| {
-                page.put("del", &[], change.baseline.as_deref().unwrap_or("not set"));
-                page.text(" \u{2192} ");
-                page.put("ins", &[], change.candidate.as_deref().unwrap_or("not set"));
-            });
-        } else {
-            page.el("div", &[("class", "text"), ("dir", "auto")], |page| {
-                for word in &change.words {
-                    match word.op {
-                        WordOp::Equal => page.text(&word.text),
-                        WordOp::Delete => page.put("del", &[], &word.text),
-                        WordOp::Insert => page.put("ins", &[], &word.text),
-                    }
-                }
-            });
+            page.text(" ");
+            page.put("del", &[], change.baseline.as_deref().unwrap_or("not set"));
+            page.text(" \u{2192} ");
+            page.put("ins", &[], change.candidate.as_deref().unwrap_or("not set"));
         }
     });
+    if !change.words.is_empty() {
+        page.el("div", &[("class", "text"), ("dir", "auto")], |page| {
+            for word in &change.words {
+                match word.op {
+                    WordOp::Equal => page.text(&word.text),
+                    WordOp::Delete => page.put("del", &[], &word.text),
+                    WordOp::Insert => page.put("ins", &[], &word.text),
+                }
+            }
+        });
+    }
 }
 
 const fn family_name(family: Family) -> &'static str {
