@@ -69,28 +69,31 @@ impl Recording {
         let mut last: Option<(String, Piece)> = None;
         let mut pieces = vec![];
         while lines.next_into(&mut line)? {
-            let head: Head<'_> = match serde_json::from_slice(&line.bytes) {
-                Ok(head) if jsonl::is_object(&line.bytes) => head,
-                // Only the one pattern that a crash leaves is forgiven: an unreadable last line without its end.
-                _ if !line.terminated => {
-                    self.torn = Some(Torn { line: line.number, byte: line.start });
-                    break;
-                }
-                _ => return Err(jsonl::explain::<CallLine<'_>>(&path, line.number, &line.bytes)),
+            let ticket = match ticket_in_front(&line) {
+                Some(ticket) => Cow::Borrowed(ticket),
+                None => match serde_json::from_slice::<Head<'_>>(&line.bytes) {
+                    Ok(head) if jsonl::is_object(&line.bytes) => head.slot.ticket,
+                    // Only the one pattern that a crash leaves is forgiven: an unreadable last line without its end.
+                    _ if !line.terminated => {
+                        self.torn = Some(Torn { line: line.number, byte: line.start });
+                        break;
+                    }
+                    _ => return Err(jsonl::explain::<CallLine<'_>>(&path, line.number, &line.bytes)),
+                },
             };
             self.calls += 1;
             let end = line.start + line.bytes.len() as u64;
             match &mut last {
-                Some((ticket, piece)) if *ticket == head.slot.ticket => piece.bytes = end - piece.start,
+                Some((known, piece)) if *known == ticket => piece.bytes = end - piece.start,
                 _ => {
                     pieces.extend(last.take().map(|(_, piece)| piece));
                     let piece = Piece {
-                        ticket: id_hash(&head.slot.ticket),
+                        ticket: id_hash(&ticket),
                         start: line.start,
                         bytes: line.bytes.len() as u64,
                         first_line: line.number as u32,
                     };
-                    last = Some((head.slot.ticket.into_owned(), piece));
+                    last = Some((ticket.into_owned(), piece));
                 }
             }
         }
@@ -115,8 +118,11 @@ impl Recording {
                     continue;
                 }
                 let number = first_line + i;
-                let call: CallLine<'b> =
-                    serde_json::from_slice(bytes).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, number, bytes))?;
+                let call: CallLine<'b> = std::str::from_utf8(bytes)
+                    .ok()
+                    .filter(|_| jsonl::is_object(bytes))
+                    .and_then(|text| serde_json::from_str(text).ok())
+                    .ok_or_else(|| jsonl::explain::<CallLine<'_>>(&self.path, number, bytes))?;
                 if call.v != 1 {
                     return Err(Error::at_line(
                         &self.path,
@@ -166,6 +172,26 @@ impl Recording {
         }
         Ok(out)
     }
+}
+
+/// The ticket of a line that starts as redraft and most others write it. None: the line has to be read to find it, or to see that it is none.
+/// The rest of the line is read when its ticket is replayed.
+fn ticket_in_front(line: &Line) -> Option<&str> {
+    let value = |rest: &'_ [u8]| -> Option<usize> {
+        let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\') || *byte < 0x20)?;
+        (rest[end] == b'"').then_some(end)
+    };
+    let mut rest = line.bytes.strip_prefix(b"{\"v\":1,")?;
+    if let Some(key) = rest.strip_prefix(b"\"key\":\"") {
+        rest = key[value(key)?..].strip_prefix(b"\",")?;
+    }
+    let ticket = rest.strip_prefix(b"\"slot\":{\"ticket\":\"")?;
+    let ticket = &ticket[..value(ticket)?];
+    // A line that was cut has no last brace, or no end.
+    if !line.terminated || line.bytes.trim_ascii_end().last() != Some(&b'}') {
+        return None;
+    }
+    std::str::from_utf8(ticket).ok()
 }
 
 /// The lines of a piece, without their ends. Looking for the end of a line byte by byte would cost as much as parsing it.
