@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -293,15 +294,14 @@ fn rule(name: RuleName, value: &Value) -> Result<CheckRule, String> {
 }
 
 /// Regexes repeat over tickets (every ticket of a topic asks for the same days), and compiling one costs more than all its searches.
-fn regex(pattern: &str) -> Result<regex::Regex, String> {
-    use std::sync::{LazyLock, Mutex};
-    static SEEN: LazyLock<Mutex<HashMap<String, regex::Regex>>> = LazyLock::new(|| Mutex::new(HashMap::new()));
+fn regex(pattern: &str) -> Result<Arc<regex::Regex>, String> {
+    static SEEN: LazyLock<Mutex<HashMap<String, Arc<regex::Regex>>>> = LazyLock::new(|| Mutex::new(HashMap::new()));
     const SEEN_MAX: usize = 4096;
     let lock = || SEEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(known) = lock().get(pattern) {
         return Ok(known.clone());
     }
-    let made = regex::Regex::new(pattern).map_err(|e| {
+    let made = regex::Regex::new(pattern).map(Arc::new).map_err(|e| {
         format!("not a regular expression: {}", e.to_string().lines().last().unwrap_or_default().trim_start_matches("error: "))
     })?;
     let mut seen = lock();
