@@ -23,6 +23,19 @@ impl Quote {
     }
 }
 
+/// Bytes at which a string may end or need a closer look.
+fn is_special(byte: &u8) -> bool {
+    *byte < 0x20 || matches!(*byte, b'"' | b'\'' | b'\\' | 0xe2)
+}
+
+/// How many bytes at the front are not special. Whole chunks are judged at once.
+fn plain_run(bytes: &[u8]) -> usize {
+    const CHUNK: usize = 16;
+    let plain = |chunk: &&[u8]| !chunk.iter().fold(false, |any, byte| any | is_special(byte));
+    let whole = bytes.chunks_exact(CHUNK).take_while(plain).count() * CHUNK;
+    whole + bytes[whole..].iter().take_while(|byte| !is_special(byte)).count()
+}
+
 impl Reader<'_> {
     pub fn quote(&self) -> Option<Quote> {
         match self.peek()? {
@@ -64,6 +77,7 @@ impl Reader<'_> {
         let mut low = false;
         while let Some(byte) = self.peek() {
             let width = match byte {
+                _ if !is_special(&byte) => plain_run(&self.bytes[self.pos..]),
                 b'\\' => {
                     content.push_str(&self.text[run..self.pos]);
                     self.escape(&mut content, quote, quotation)?;
