@@ -6,6 +6,7 @@ mod bits;
 pub mod check;
 pub mod control;
 pub mod diff;
+mod find;
 mod guard;
 pub mod locality;
 mod markdown;
