@@ -154,10 +154,15 @@ impl Dataset {
 }
 
 /// Stands for a ticket's id where a million of them are looked up: 128 bits, so that no two ids of one set meet.
-pub fn id_hash(id: &str) -> [u8; 16] {
-    let mut short = [0; 16];
-    short.copy_from_slice(&blake3::hash(id.as_bytes()).as_bytes()[..16]);
-    short
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IdHash([u8; 16]);
+
+impl IdHash {
+    pub fn of(id: &str) -> IdHash {
+        let mut short = [0; 16];
+        short.copy_from_slice(&blake3::hash(id.as_bytes()).as_bytes()[..16]);
+        IdHash(short)
+    }
 }
 
 fn survey(path: &Path) -> Result<(usize, String), Error> {
@@ -167,7 +172,7 @@ fn survey(path: &Path) -> Result<(usize, String), Error> {
         id: String,
     }
     let mut hasher = blake3::Hasher::new();
-    let mut seen: HashMap<[u8; 16], usize> = HashMap::new();
+    let mut seen: HashMap<IdHash, usize> = HashMap::new();
     let mut tickets = Tickets::open(path)?;
     while let Some(raw) = tickets.next()? {
         let (id, number) = match &raw {
@@ -183,7 +188,7 @@ fn survey(path: &Path) -> Result<(usize, String), Error> {
             }
         };
         // The hash stands for the id, so that a million ids cost 24 MB and not a gigabyte.
-        if let Some(first) = seen.insert(id_hash(&id), number) {
+        if let Some(first) = seen.insert(IdHash::of(&id), number) {
             return Err(Error::at_line(path, number, format!("ticket id `{id}` was already given in line {first}; ids must be unique")));
         }
     }

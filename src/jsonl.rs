@@ -1,11 +1,12 @@
 //! JSON Lines as every file of ours uses them: lines end at LF, a byte-order mark at the start is skipped, errors name the line.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, describe};
+use crate::text::bytes::line_end;
 
 /// The largest line that is read: a recorded call is a few kilobytes, so more than this is not a recording.
 pub const LINE_BYTES_MAX: usize = 1 << 28;
@@ -39,8 +40,7 @@ impl<'p, R: BufRead> Lines<'p, R> {
     pub fn next_into(&mut self, line: &mut Line) -> Result<bool, Error> {
         loop {
             line.bytes.clear();
-            let mut limited = (&mut self.input).take(LINE_BYTES_MAX as u64);
-            let read = limited.read_until(b'\n', &mut line.bytes).map_err(|e| Error::io(self.path, "read", &e))?;
+            let read = self.line(&mut line.bytes).map_err(|e| Error::io(self.path, "read", &e))?;
             if read == 0 {
                 return Ok(false);
             }
@@ -65,6 +65,26 @@ impl<'p, R: BufRead> Lines<'p, R> {
             }
             if !line.bytes.iter().all(u8::is_ascii_whitespace) {
                 return Ok(true);
+            }
+        }
+    }
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    /// The bytes up to and with the next line end, but never more than the largest line has.
+    fn line(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<usize> {
+        loop {
+            let some = match self.input.fill_buf() {
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+                some => some?,
+            };
+            let room = LINE_BYTES_MAX - bytes.len();
+            let end = line_end(&some[..some.len().min(room)]).map(|at| at + 1);
+            let taken = end.unwrap_or(some.len().min(room));
+            bytes.extend_from_slice(&some[..taken]);
+            self.input.consume(taken);
+            if end.is_some() || taken == 0 {
+                return Ok(bytes.len());
             }
         }
     }

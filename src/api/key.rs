@@ -11,6 +11,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Number, Value};
 
+use crate::text::bytes::plain_run;
+
 /// Top-level fields that say how an answer travels or who pays, never what it is.
 pub const TRANSPORT: [&str; 9] = [
     "metadata",
@@ -174,25 +176,9 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// How many bytes at the front need no escape. Whole chunks are judged at once, then eight bytes in a word.
+/// How many bytes at the front need no escape.
 fn plain(bytes: &[u8]) -> usize {
-    const CHUNK: usize = 16;
-    const ONES: u64 = u64::MAX / 255;
-    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    let clean = |chunk: &&[u8]| !chunk.iter().fold(false, |any, byte| any | special(byte));
-    let mut at = bytes.chunks_exact(CHUNK).take_while(clean).count() * CHUNK;
-    while let Some(eight) = bytes[at..].first_chunk() {
-        let word = u64::from_le_bytes(*eight);
-        // The high bit of each byte that is less than `n`; a borrow can mark bytes above such a one, never below.
-        let less = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
-        let quote = less(word ^ (ONES * u64::from(b'"')), 1);
-        let found = (less(word, 0x20) | quote | less(word ^ (ONES * u64::from(b'\\')), 1)) & (ONES << 7);
-        if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-    }
-    at + bytes[at..].iter().take_while(|byte| !special(byte)).count()
+    plain_run(bytes, [b'"', b'\\'])
 }
 
 fn hex(digit: u8) -> char {

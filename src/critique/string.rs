@@ -5,6 +5,7 @@
 
 use super::json::{Flaw, Reader};
 use super::repair::Repair;
+use crate::text::bytes::plain_run;
 
 /// How a string is delimited.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,19 +22,6 @@ impl Quote {
     fn may_end_at(self, c: char) -> bool {
         matches!((self, c), (Quote::Smart { .. }, '”') | (Quote::Smart { low: true }, '“'))
     }
-}
-
-/// Bytes at which a string may end or need a closer look.
-fn is_special(byte: &u8) -> bool {
-    *byte < 0x20 || matches!(*byte, b'"' | b'\'' | b'\\' | 0xe2)
-}
-
-/// How many bytes at the front are not special. Whole chunks are judged at once.
-fn plain_run(bytes: &[u8]) -> usize {
-    const CHUNK: usize = 16;
-    let plain = |chunk: &&[u8]| !chunk.iter().fold(false, |any, byte| any | is_special(byte));
-    let whole = bytes.chunks_exact(CHUNK).take_while(plain).count() * CHUNK;
-    whole + bytes[whole..].iter().take_while(|byte| !is_special(byte)).count()
 }
 
 impl Reader<'_> {
@@ -77,7 +65,6 @@ impl Reader<'_> {
         let mut low = false;
         while let Some(byte) = self.peek() {
             let width = match byte {
-                _ if !is_special(&byte) => plain_run(&self.bytes[self.pos..]),
                 b'\\' => {
                     content.push_str(&self.text[run..self.pos]);
                     self.escape(&mut content, quote, quotation)?;
@@ -105,7 +92,8 @@ impl Reader<'_> {
                     self.note(Repair::ControlCharacter);
                     1
                 }
-                _ => 1,
+                // No string ends here, nor has anything to be read.
+                _ => plain_run(&self.bytes[self.pos..], [b'"', b'\'', b'\\', 0xe2]).max(1),
             };
             self.pos += width;
         }

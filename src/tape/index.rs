@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::Tape;
 use super::line::CallLine;
-use crate::dataset::id_hash;
+use crate::dataset::IdHash;
 use crate::error::Error;
 use crate::files;
 use crate::jsonl::{self, Line, Lines};
+use crate::text::bytes::line_end;
 
 /// A calls file, looked through once.
 pub struct Recording {
@@ -36,7 +37,7 @@ pub struct Torn {
 /// Neighbouring lines of one ticket. The hash stands for the ticket's id, which keeps a million tickets in 40 MB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Piece {
-    ticket: [u8; 16],
+    ticket: IdHash,
     start: u64,
     bytes: u64,
     first_line: u32,
@@ -88,7 +89,7 @@ impl Recording {
                 _ => {
                     pieces.extend(last.take().map(|(_, piece)| piece));
                     let piece = Piece {
-                        ticket: id_hash(&ticket),
+                        ticket: IdHash::of(&ticket),
                         start: line.start,
                         bytes: line.bytes.len() as u64,
                         first_line: line.number as u32,
@@ -103,16 +104,25 @@ impl Recording {
         Ok(())
     }
 
-    /// Reads one ticket's lines into `buffer`; the tape borrows from it.
-    pub fn tape<'b>(&self, ticket: &str, buffer: &'b mut Vec<(usize, Vec<u8>)>) -> Result<Tape<'b>, Error> {
-        let key = id_hash(ticket);
-        let from = self.pieces.partition_point(|p| p.ticket < key);
-        for piece in self.pieces[from..].iter().take_while(|p| p.ticket == key) {
-            buffer.push((piece.first_line as usize, self.read(piece)?));
+    /// Reads one ticket's lines into `room`; the tape borrows from it.
+    pub fn tape<'b>(&self, ticket: IdHash, room: &'b mut Room) -> Result<Tape<'b>, Error> {
+        let from = self.pieces.partition_point(|p| p.ticket < ticket);
+        let pieces = self.pieces[from..].iter().take_while(|p| p.ticket == ticket);
+        room.pieces.clear();
+        let mut end = 0;
+        for piece in pieces {
+            let start = end;
+            end += piece.bytes as usize;
+            if room.bytes.len() < end {
+                room.bytes.resize(end, 0);
+            }
+            self.read(piece, &mut room.bytes[start..end])?;
+            room.pieces.push((piece.first_line as usize, start..end));
         }
+        let room = &*room;
         let mut calls = vec![];
-        for (first_line, bytes) in buffer.iter() {
-            for (i, bytes) in split(bytes).enumerate() {
+        for (first_line, range) in &room.pieces {
+            for (i, bytes) in split(&room.bytes[range.clone()]).enumerate() {
                 let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
                 if bytes.iter().all(u8::is_ascii_whitespace) {
                     continue;
@@ -136,10 +146,8 @@ impl Recording {
         Tape::new(calls).map_err(|(line, what)| Error::at_line(&self.path, line, what))
     }
 
-    fn read(&self, piece: &Piece) -> Result<Vec<u8>, Error> {
-        let mut bytes = vec![0; piece.bytes as usize];
-        read_at(&self.file, &mut bytes, piece.start).map_err(|e| Error::io(&self.path, "read", &e))?;
-        Ok(bytes)
+    fn read(&self, piece: &Piece, bytes: &mut [u8]) -> Result<(), Error> {
+        read_at(&self.file, bytes, piece.start).map_err(|e| Error::io(&self.path, "read", &e))
     }
 
     /// Number of tickets that have calls.
@@ -148,9 +156,8 @@ impl Recording {
     }
 
     /// True where at least one call of this ticket was recorded.
-    pub fn has(&self, ticket: &str) -> bool {
-        let key = id_hash(ticket);
-        self.pieces.binary_search_by_key(&key, |p| p.ticket).is_ok()
+    pub fn has(&self, ticket: IdHash) -> bool {
+        self.pieces.binary_search_by_key(&ticket, |p| p.ticket).is_ok()
     }
 
     pub fn path(&self) -> &Path {
@@ -164,7 +171,8 @@ impl Recording {
         left.dedup_by_key(|p| p.ticket);
         let mut out = vec![];
         for piece in left {
-            let bytes = self.read(piece)?;
+            let mut bytes = vec![0; piece.bytes as usize];
+            self.read(piece, &mut bytes)?;
             let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
             let call: CallLine<'_> =
                 serde_json::from_slice(first).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, piece.first_line as usize, first))?;
@@ -172,6 +180,15 @@ impl Recording {
         }
         Ok(out)
     }
+}
+
+/// Where the lines of a ticket are read to: one for ticket after ticket.
+#[derive(Default)]
+pub struct Room {
+    /// As long as the longest ticket so far.
+    bytes: Vec<u8>,
+    /// Of each piece the first line's number, and where in `bytes` it is.
+    pieces: Vec<(usize, std::ops::Range<usize>)>,
 }
 
 /// The ticket of a line that starts as redraft and most others write it. None: the line has to be read to find it, or to see that it is none.
@@ -194,25 +211,26 @@ fn ticket_in_front(line: &Line) -> Option<&str> {
     std::str::from_utf8(ticket).ok()
 }
 
-/// The lines of a piece, without their ends. Looking for the end of a line byte by byte would cost as much as parsing it.
-fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
+/// The lines of a piece, without their ends.
+fn split(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
-        let line = rest;
-        // Reading from memory cannot fail.
-        let length = rest.skip_until(b'\n').ok().filter(|length| *length > 0)?;
-        let line = &line[..length];
-        Some(line.strip_suffix(b"\n").unwrap_or(line))
+        let (line, after) = match line_end(rest) {
+            Some(end) => (&rest[..end], &rest[end + 1..]),
+            None if rest.is_empty() => return None,
+            None => (rest, &[][..]),
+        };
+        rest = after;
+        Some(line)
     })
 }
 
 /// The tickets that a dataset has, by hash.
 #[derive(Default)]
-pub struct Seen(std::collections::HashSet<[u8; 16]>);
+pub struct Seen(std::collections::HashSet<IdHash>);
 
 impl Seen {
-    pub fn add(&mut self, ticket: &str) {
-        self.0.insert(id_hash(ticket));
+    pub fn add(&mut self, ticket: IdHash) {
+        self.0.insert(ticket);
     }
 }
 

@@ -4,7 +4,7 @@ mod index;
 mod line;
 mod verify;
 
-pub use index::{Recording, Seen, Torn};
+pub use index::{Recording, Room, Seen, Torn};
 pub use line::{CallLine, Meta, RequestLine, ResponseLine, SlotLine};
 pub use verify::{Defect, check_line};
 

@@ -176,7 +176,7 @@ fn bag(text: &str) -> Vec<u64> {
     // No word holds a blank.
     for piece in text.split_ascii_whitespace() {
         if piece.is_ascii() {
-            ascii_words(piece.as_bytes(), |word| bag.push(hash(word.iter().map(|byte| char::from(*byte)))));
+            ascii_words(piece.as_bytes(), |word| bag.push(word));
         } else {
             bag.extend(piece.unicode_words().map(|word| hash(word.chars())));
         }
@@ -188,41 +188,73 @@ fn bag(text: &str) -> Vec<u64> {
     bag
 }
 
-/// The words of an ASCII text by the rules of UAX 29, as `unicode_words` finds them: letters, digits and `_`; a mark between two letters
-/// (`. : '`) or between two digits (`. , ; '`) joins them.
-fn ascii_words<'t>(text: &'t [u8], mut each: impl FnMut(&'t [u8])) {
-    let in_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+/// The hashes of the words of an ASCII text by the rules of UAX 29, as `unicode_words` finds them: letters, digits and `_`; a mark between two
+/// letters (`. : '`) or between two digits (`. , ; '`) joins them.
+fn ascii_words(text: &[u8], mut each: impl FnMut(u64)) {
+    let class = |at: usize| text.get(at).map_or(OTHER, |byte| CLASS[usize::from(*byte)]);
     let mut at = 0;
     while at < text.len() {
-        if !in_word(text[at]) {
+        if class(at) & WORD == 0 {
             at += 1;
             continue;
         }
-        let start = at;
-        let mut says = false;
+        let mut says = 0;
+        let mut hash = FNV_START;
         loop {
-            says |= text[at].is_ascii_alphanumeric();
+            says |= class(at);
+            hash = fnv(hash, text[at].to_ascii_lowercase().into());
             at += 1;
-            match (text[at - 1], text.get(at), text.get(at + 1)) {
-                (_, Some(next), _) if in_word(*next) => {}
-                (last, Some(b'.' | b':' | b'\''), Some(next)) if last.is_ascii_alphabetic() && next.is_ascii_alphabetic() => at += 1,
-                (last, Some(b'.' | b',' | b';' | b'\''), Some(next)) if last.is_ascii_digit() && next.is_ascii_digit() => at += 1,
-                _ => break,
+            let joined = class(at);
+            if joined & WORD != 0 {
+                continue;
             }
+            // What a mark may join is of one kind on both sides.
+            if joined & class(at - 1) & class(at + 1) & (LETTER | DIGIT) == 0 {
+                break;
+            }
+            hash = fnv(hash, text[at].into());
+            at += 1;
         }
-        if says {
-            each(&text[start..at]);
+        if says & (LETTER | DIGIT) != 0 {
+            each(hash);
         }
     }
 }
 
+const OTHER: u8 = 0;
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+const WORD: u8 = 4;
+
+/// What each byte is; of a mark, what it may join.
+const CLASS: [u8; 256] = {
+    let mut class = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => WORD | LETTER,
+            b'0'..=b'9' => WORD | DIGIT,
+            b'_' => WORD,
+            b'.' | b'\'' => LETTER | DIGIT,
+            b':' => LETTER,
+            b',' | b';' => DIGIT,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    class
+};
+
 /// FNV-1a over the scalars in small letters.
 fn hash(word: impl Iterator<Item = char>) -> u64 {
-    let step = |hash: u64, c: char| (hash ^ c as u64).wrapping_mul(0x0100_0000_01b3);
-    word.fold(
-        0xcbf2_9ce4_8422_2325,
-        |hash, c| if c.is_ascii() { step(hash, c.to_ascii_lowercase()) } else { c.to_lowercase().fold(hash, step) },
-    )
+    let step = |hash: u64, c: char| fnv(hash, c.into());
+    word.fold(FNV_START, |hash, c| if c.is_ascii() { step(hash, c.to_ascii_lowercase()) } else { c.to_lowercase().fold(hash, step) })
+}
+
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn fnv(hash: u64, symbol: u64) -> u64 {
+    (hash ^ symbol).wrapping_mul(0x0100_0000_01b3)
 }
 
 /// Similarity one, as an integer: totals of integers have no rounding, so ties are ties.

@@ -3,6 +3,7 @@
 mod align;
 pub mod anchor;
 mod bits;
+pub mod bytes;
 pub mod check;
 pub mod control;
 pub mod diff;

@@ -9,6 +9,7 @@ use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::bytes::ascii_run;
 use super::offsets::Offsets;
 use crate::model::Span;
 
@@ -248,13 +249,13 @@ fn folded(c: char) -> Option<&'static str> {
 /// True where canonical composition and the dropping of invisible characters bring no ASCII letter or digit of this text together with another, and
 /// make none: those of the normalised text are those of the text, in one order. (The Kelvin sign is a K.)
 pub(super) fn keeps_letters(text: &str) -> bool {
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| !byte.is_ascii()) {
-        let Some(c) = rest[at..].chars().next() else { break };
+    let mut rest = &text[ascii_run(text.as_bytes())..];
+    while let Some(c) = rest.chars().next() {
         if is_dropped(c) || c == '\u{212A}' {
             return false;
         }
-        rest = &rest[at + c.len_utf8()..];
+        rest = &rest[c.len_utf8()..];
+        rest = &rest[ascii_run(rest.as_bytes())..];
     }
     true
 }

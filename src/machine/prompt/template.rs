@@ -81,9 +81,12 @@ fn is_name(name: &str) -> bool {
 /// What is larger is left to the template language, which has a budget.
 const FILLED_MAX: usize = 1 << 20;
 
+/// What most prompts are shorter than.
+const ROOM: usize = 4096;
+
 /// The template, filled in. None where a place is no text: the template language knows how such a value is written, or what is wrong with it.
 pub fn fill(pieces: &[Piece], vars: &BTreeMap<&'static str, Value>) -> Option<String> {
-    let mut out = String::new();
+    let mut out = String::with_capacity(ROOM);
     for piece in pieces {
         match piece {
             Piece::Text(text) => out.push_str(text),
