@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -156,7 +157,7 @@ impl Dataset {
 pub struct Lookup<'d> {
     dataset: &'d Dataset,
     /// Offset of the first byte, and number of the line.
-    places: HashMap<[u8; 16], (u64, usize)>,
+    places: HashMap<IdHash, (u64, usize)>,
     tickets: Tickets<'d>,
 }
 
@@ -169,7 +170,7 @@ impl Dataset {
                 RawTicket::Json(line) => (line.start, line.number),
                 RawTicket::Csv { number, record, .. } => (record.position().map_or(0, csv::Position::byte), *number),
             };
-            places.insert(id_hash(&raw.id(&self.tickets_path)?), place);
+            places.insert(IdHash::of(&raw.id(&self.tickets_path)?), place);
         }
         Ok(Lookup { dataset: self, places, tickets: self.tickets()? })
     }
@@ -178,22 +179,27 @@ impl Dataset {
 impl Lookup<'_> {
     /// The ticket of this id; None where the dataset has none.
     pub fn find(&mut self, id: &str) -> Result<Option<RawTicket>, Error> {
-        let Some((start, number)) = self.places.get(&id_hash(id)) else { return Ok(None) };
+        let Some((start, number)) = self.places.get(&IdHash::of(id)) else { return Ok(None) };
         self.tickets.go_to(&self.dataset.tickets_path, *start, *number)?;
         self.tickets.next()
     }
 }
 
 /// Stands for a ticket's id where a million of them are looked up: 128 bits, so that no two ids of one set meet.
-pub fn id_hash(id: &str) -> [u8; 16] {
-    let mut short = [0; 16];
-    short.copy_from_slice(&blake3::hash(id.as_bytes()).as_bytes()[..16]);
-    short
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IdHash([u8; 16]);
+
+impl IdHash {
+    pub fn of(id: &str) -> IdHash {
+        let mut short = [0; 16];
+        short.copy_from_slice(&blake3::hash(id.as_bytes()).as_bytes()[..16]);
+        IdHash(short)
+    }
 }
 
 fn survey(path: &Path) -> Result<(usize, String), Error> {
     let mut hasher = blake3::Hasher::new();
-    let mut seen: HashMap<[u8; 16], usize> = HashMap::new();
+    let mut seen: HashMap<IdHash, usize> = HashMap::new();
     let mut tickets = Tickets::open(path)?;
     while let Some(raw) = tickets.next()? {
         let number = match &raw {
@@ -210,7 +216,7 @@ fn survey(path: &Path) -> Result<(usize, String), Error> {
         };
         let id = raw.id(path)?;
         // The hash stands for the id, so that a million ids cost 24 MB and not a gigabyte.
-        if let Some(first) = seen.insert(id_hash(&id), number) {
+        if let Some(first) = seen.insert(IdHash::of(&id), number) {
             return Err(Error::at_line(path, number, format!("ticket id `{id}` was already given in line {first}; ids must be unique")));
         }
     }
@@ -347,15 +353,14 @@ fn rule(name: RuleName, value: &Value) -> Result<CheckRule, String> {
 }
 
 /// Regexes repeat over tickets (every ticket of a topic asks for the same days), and compiling one costs more than all its searches.
-fn regex(pattern: &str) -> Result<regex::Regex, String> {
-    use std::sync::{LazyLock, Mutex};
-    static SEEN: LazyLock<Mutex<HashMap<String, regex::Regex>>> = LazyLock::new(|| Mutex::new(HashMap::new()));
+fn regex(pattern: &str) -> Result<Arc<regex::Regex>, String> {
+    static SEEN: LazyLock<Mutex<HashMap<String, Arc<regex::Regex>>>> = LazyLock::new(|| Mutex::new(HashMap::new()));
     const SEEN_MAX: usize = 4096;
     let lock = || SEEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(known) = lock().get(pattern) {
         return Ok(known.clone());
     }
-    let made = regex::Regex::new(pattern).map_err(|e| {
+    let made = regex::Regex::new(pattern).map(Arc::new).map_err(|e| {
         format!("not a regular expression: {}", e.to_string().lines().last().unwrap_or_default().trim_start_matches("error: "))
     })?;
     let mut seen = lock();

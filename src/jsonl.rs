@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, describe};
+use crate::text::bytes::line_end;
 
 /// The largest line that is read: a recorded call is a few kilobytes, so more than this is not a recording.
 pub const LINE_BYTES_MAX: usize = 1 << 28;
@@ -46,8 +47,7 @@ impl<'p, R: BufRead> Lines<'p, R> {
     pub fn next_into(&mut self, line: &mut Line) -> Result<bool, Error> {
         loop {
             line.bytes.clear();
-            let mut limited = (&mut self.input).take(LINE_BYTES_MAX as u64);
-            let read = limited.read_until(b'\n', &mut line.bytes).map_err(|e| Error::io(self.path, "read", &e))?;
+            let read = self.line(&mut line.bytes).map_err(|e| Error::io(self.path, "read", &e))?;
             if read == 0 {
                 return Ok(false);
             }
@@ -85,6 +85,26 @@ impl<R: Read + Seek> Lines<'_, BufReader<R>> {
         self.input.seek_relative(step).map_err(|e| Error::io(self.path, "read", &e))?;
         (self.offset, self.number) = (start, number - 1);
         Ok(())
+    }
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    /// The bytes up to and with the next line end, but never more than the largest line has.
+    fn line(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<usize> {
+        loop {
+            let some = match self.input.fill_buf() {
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+                some => some?,
+            };
+            let room = LINE_BYTES_MAX - bytes.len();
+            let end = line_end(&some[..some.len().min(room)]).map(|at| at + 1);
+            let taken = end.unwrap_or(some.len().min(room));
+            bytes.extend_from_slice(&some[..taken]);
+            self.input.consume(taken);
+            if end.is_some() || taken == 0 {
+                return Ok(bytes.len());
+            }
+        }
     }
 }
 

@@ -10,11 +10,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use crate::arm::{Arm, Coverage, Matching};
-use crate::dataset::{Dataset, RawTicket};
+use crate::dataset::{Dataset, IdHash, RawTicket};
 use crate::error::Error;
 use crate::machine::{Answer, Loop, Machine, Step};
 use crate::model::{Fault, FaultKind, Run, Stop, Ticket};
-use crate::tape::{self, CallLine, Recording, Seen, Tape};
+use crate::tape::{self, CallLine, Recording, Room, Seen, Tape};
 
 /// An arm made ready: spec compiled, dataset and recordings looked through.
 pub struct Prepared {
@@ -91,11 +91,13 @@ impl Prepared {
                 break;
             }
             let count = batch.len();
-            let done = workers.map(batch, |i, raw| self.one(&raw, (from..to).contains(&(at + i)), options, &work));
+            let rooms = || std::iter::repeat_with(Room::default).take(1 + self.reuse.len()).collect::<Vec<_>>();
+            let one = |rooms: &mut Vec<Room>, i, raw: RawTicket| self.one(&raw, (from..to).contains(&(at + i)), options, &work, rooms);
+            let done = workers.map(batch, rooms, one);
             at += count;
             for result in done {
                 let (id, outcome) = result?;
-                seen.add(&id);
+                seen.add(id);
                 match outcome {
                     Outcome::NotChosen => {}
                     Outcome::NotRecorded => tally.not_recorded += 1,
@@ -118,8 +120,8 @@ impl Prepared {
 
     /// Looks at every recorded call of a ticket: its line and what `look` says of it.
     pub fn lines<T>(&self, ticket: &str, look: impl Fn(&CallLine<'_>) -> T) -> Result<Vec<(usize, T)>, Error> {
-        let mut buffer = vec![];
-        Ok(self.recording.tape(ticket, &mut buffer)?.calls().map(|(line, call)| (line, look(call))).collect())
+        let mut room = Room::default();
+        Ok(self.recording.tape(IdHash::of(ticket), &mut room)?.calls().map(|(line, call)| (line, look(call))).collect())
     }
 
     /// How many tickets a replay will go over, for whoever shows how far it is; None where a filter decides that on the way.
@@ -144,22 +146,23 @@ impl Prepared {
         in_shard: bool,
         options: &Options,
         work: &(impl Fn(&Ticket, Vec<Run>) -> T + Sync),
-    ) -> Result<(String, Outcome<T>), Error> {
+        rooms: &mut [Room],
+    ) -> Result<(IdHash, Outcome<T>), Error> {
         let ticket = self.dataset.read(raw)?;
+        let id = IdHash::of(&ticket.id);
         if !in_shard || !options.filter.takes(&ticket) {
-            return Ok((ticket.id, Outcome::NotChosen));
+            return Ok((id, Outcome::NotChosen));
         }
-        if self.program.spec.coverage == Coverage::Recorded && !self.recording.has(&ticket.id) {
-            return Ok((ticket.id, Outcome::NotRecorded));
+        if self.program.spec.coverage == Coverage::Recorded && !self.recording.has(id) {
+            return Ok((id, Outcome::NotRecorded));
         }
-        let mut buffers = vec![vec![]; 1 + self.reuse.len()];
         let mut tapes = vec![];
-        for (recording, buffer) in std::iter::once(&self.recording).chain(&self.reuse).zip(&mut buffers) {
-            tapes.push(recording.tape(&ticket.id, buffer)?);
+        for (recording, room) in std::iter::once(&self.recording).chain(&self.reuse).zip(rooms) {
+            tapes.push(recording.tape(id, room)?);
         }
         let runs = (0..self.program.spec.samples).map(|sample| guarded(&self.program, &ticket, sample, &mut tapes)).collect();
         let made = work(&ticket, runs);
-        Ok((ticket.id, Outcome::Made(made)))
+        Ok((id, Outcome::Made(made)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use redraft::model::CheckRule;
 use redraft::text::check::{Reading, is_readable};
@@ -34,11 +35,12 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 }
 
 /// Patterns repeat from ticket to ticket, and compiling them is most of what these tests do.
-fn regex(pattern: &str) -> regex::Regex {
+fn regex(pattern: &str) -> Arc<regex::Regex> {
     thread_local! {
-        static COMPILED: RefCell<BTreeMap<String, regex::Regex>> = const { RefCell::new(BTreeMap::new()) };
+        static COMPILED: RefCell<BTreeMap<String, Arc<regex::Regex>>> = const { RefCell::new(BTreeMap::new()) };
     }
-    COMPILED.with_borrow_mut(|known| known.entry(pattern.to_string()).or_insert_with(|| regex::Regex::new(pattern).unwrap()).clone())
+    COMPILED
+        .with_borrow_mut(|known| known.entry(pattern.to_string()).or_insert_with(|| Arc::new(regex::Regex::new(pattern).unwrap())).clone())
 }
 
 fn rule(check: &Value) -> CheckRule {

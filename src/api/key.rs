@@ -11,6 +11,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Number, Value};
 
+use crate::text::bytes::plain_run;
+
 /// Top-level fields that say how an answer travels or who pays, never what it is.
 pub const TRANSPORT: [&str; 9] = [
     "metadata",
@@ -174,13 +176,9 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// How many bytes at the front need no escape. Whole chunks are judged at once.
+/// How many bytes at the front need no escape.
 fn plain(bytes: &[u8]) -> usize {
-    const CHUNK: usize = 16;
-    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    let clean = |chunk: &&[u8]| !chunk.iter().fold(false, |any, byte| any | special(byte));
-    let whole = bytes.chunks_exact(CHUNK).take_while(clean).count() * CHUNK;
-    whole + bytes[whole..].iter().take_while(|byte| !special(byte)).count()
+    plain_run(bytes, [b'"', b'\\'])
 }
 
 fn hex(digit: u8) -> char {

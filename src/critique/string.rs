@@ -5,6 +5,7 @@
 
 use super::json::{Flaw, Reader};
 use super::repair::Repair;
+use crate::text::bytes::plain_run;
 
 /// How a string is delimited.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,7 +92,8 @@ impl Reader<'_> {
                     self.note(Repair::ControlCharacter);
                     1
                 }
-                _ => 1,
+                // No string ends here, nor has anything to be read.
+                _ => plain_run(&self.bytes[self.pos..], [b'"', b'\'', b'\\', 0xe2]).max(1),
             };
             self.pos += width;
         }

@@ -12,11 +12,14 @@ use serde_json::Value;
 use crate::api::{Message, Prompt};
 use crate::arm::{RoleSpec, Spec};
 use crate::model::{Critique, Role, Ticket};
+use template::Piece;
 
 /// A spec with its templates compiled: one for all tickets of an arm.
 pub struct Loop {
     pub spec: Spec,
     templates: Environment<'static>,
+    /// Those that need no template language.
+    plain: BTreeMap<String, Vec<Piece>>,
     /// response_format of writer, critic, reviser where it is the same for every ticket.
     fixed_formats: BTreeMap<Role, Value>,
 }
@@ -50,11 +53,15 @@ impl Loop {
                 }
             }
         }
+        let plain = sources.iter().filter_map(|(name, source)| Some((name.clone(), template::pieces(source)?))).collect();
         template::compile(&mut templates, sources)?;
-        Ok(Loop { spec, templates, fixed_formats })
+        Ok(Loop { spec, templates, plain, fixed_formats })
     }
 
     fn render(&self, name: &str, vars: &BTreeMap<&'static str, Var>) -> Result<String, String> {
+        if let Some(text) = self.plain.get(name).and_then(|pieces| template::fill(pieces, vars)) {
+            return Ok(text);
+        }
         let template = self.templates.get_template(name).map_err(|e| format!("{name}: {}", e))?;
         template.render(Var::from_pairs(vars.iter().map(|(k, v)| (*k, v.clone())))).map_err(|e| format!("{name}: {}", e))
     }

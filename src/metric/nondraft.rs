@@ -40,13 +40,18 @@ fn collapsed(pass: &Pass, before: Option<&Draft<'_>>, after: &Draft<'_>, step: O
     to_critique > to_before || refuses(after.text)
 }
 
-/// Words of a text in small letters, without the marks around them, sorted.
-struct Words(Vec<String>);
+/// Words of a text in small letters, without the marks around them, as sorted hashes.
+struct Words(Vec<u64>);
 
 impl Words {
     fn new(text: &str) -> Words {
-        let word = |piece: &str| piece.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        let mut words: Vec<String> = text.split_whitespace().map(word).filter(|word| !word.is_empty()).collect();
+        let word = |piece: &str| -> Option<u64> {
+            let piece = piece.trim_matches(|c: char| !c.is_alphanumeric());
+            let small = |byte: u8| byte.to_ascii_lowercase();
+            let word = if piece.is_ascii() { hash(piece.bytes().map(small)) } else { hash(piece.to_lowercase().bytes()) };
+            (!piece.is_empty()).then_some(word)
+        };
+        let mut words: Vec<u64> = text.split_whitespace().filter_map(word).collect();
         words.sort_unstable();
         Words(words)
     }
@@ -57,12 +62,16 @@ impl Words {
         let (mut i, mut j, mut shared) = (0, 0, 0);
         while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
             shared += usize::from(x == y);
-            let order = x.cmp(y);
-            i += usize::from(order.is_le());
-            j += usize::from(order.is_ge());
+            i += usize::from(x <= y);
+            j += usize::from(y <= x);
         }
         (2_000_000 * shared).checked_div(a.len() + b.len()).unwrap_or(0)
     }
+}
+
+/// FNV-1a.
+fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The ways in which models decline to write. A customer's letter may say sorry; it does not say that it cannot be written.

@@ -12,7 +12,7 @@ use crate::text::check::Reading;
 use crate::text::diff::{self, Changed};
 use crate::text::locality;
 use crate::text::mention::Index;
-use crate::text::section::{self, Alignment, SectionEdits, SectionRule};
+use crate::text::section::{self, Alignment, SectionEdits, SectionRule, Words};
 
 /// What of the loop's spec the measurements depend on.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +57,7 @@ pub struct Draft<'a> {
     pub sections: Vec<Span>,
     /// The texts of `sections`.
     pub texts: Vec<&'a str>,
+    words: Words,
     /// Which section each is, over all drafts of the run: a section keeps its number while alignment finds it again.
     pub identity: Vec<usize>,
     pub flaw: Flaw,
@@ -70,13 +71,14 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     fn new(text: &'a str, rule: SectionRule) -> Draft<'a> {
         let sections = section::sections(text, rule);
-        let texts = sections.iter().map(|span| span.of(text).unwrap_or_default()).collect();
+        let texts: Vec<&str> = sections.iter().map(|span| span.of(text).unwrap_or_default()).collect();
         let scalars = diff::scalars(text);
         Draft {
             text,
             chars: scalars.len(),
             scalars,
             sections,
+            words: Words::new(texts.len()),
             texts,
             identity: vec![],
             flaw: Flaw::default(),
@@ -117,7 +119,7 @@ pub struct Step {
 
 impl Step {
     fn new(before: &Draft<'_>, after: &Draft<'_>) -> Step {
-        let alignment = section::align(&before.texts, &after.texts);
+        let alignment = section::align_sections(&before.texts, &before.words, &after.texts, &after.words);
         let edits = section::edits_of(&before.texts, &after.texts, &alignment);
         let changed = diff::changed_scalars(&before.scalars, &after.scalars);
         // Deleting and inserting alone is a way from one to the other, so its length is a bound.

@@ -1,5 +1,7 @@
 //! Tickets: one case of a dataset, with what is needed to answer it and to judge the answer without a model.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 /// One case: what the customer asks, what the answer must rest on, and what can be checked exactly.
@@ -47,7 +49,8 @@ pub struct Check {
 pub enum CheckRule {
     Contains(String),
     Absent(String),
-    Regex(regex::Regex),
+    /// Shared: a compiled pattern keeps what it learned of the texts it searched, and a copy would start anew.
+    Regex(Arc<regex::Regex>),
     /// A number equal to this one, whatever its notation, stands in the draft.
     Number(String),
     /// The same for an amount with its currency.

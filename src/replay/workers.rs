@@ -23,8 +23,13 @@ impl Workers {
         PER_THREAD * self.0.current_num_threads()
     }
 
-    /// Works on every item, given with its place; results in the order of the items.
-    pub fn map<T: Send, U: Send>(&self, items: Vec<T>, work: impl Fn(usize, T) -> U + Sync) -> Vec<U> {
-        self.0.install(|| items.into_par_iter().enumerate().map(|(i, item)| work(i, item)).collect())
+    /// Works on every item, given with its place and something that each thread makes once; results in the order of the items.
+    pub fn map<T: Send, R, U: Send>(
+        &self,
+        items: Vec<T>,
+        room: impl Fn() -> R + Sync + Send,
+        work: impl Fn(&mut R, usize, T) -> U + Sync,
+    ) -> Vec<U> {
+        self.0.install(|| items.into_par_iter().enumerate().map_init(room, |room, (i, item)| work(room, i, item)).collect())
     }
 }

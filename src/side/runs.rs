@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Options;
 use super::source;
 use crate::arm::Outline;
-use crate::dataset::{Dataset, Lookup, RawTicket, id_hash};
+use crate::dataset::{Dataset, IdHash, Lookup, RawTicket};
 use crate::detail::{self, Detail};
 use crate::error::Error;
 use crate::files;
@@ -92,7 +92,7 @@ impl Ledger {
                     );
                     return Err(Error::at_line(&self.path, number, what));
                 }
-                None if !seen.insert(id_hash(&measured.ticket)) => {
+                None if !seen.insert(IdHash::of(&measured.ticket)) => {
                     let what =
                         format!("ticket `{}` comes again after another one; expected the runs of a ticket together", measured.ticket);
                     return Err(Error::at_line(&self.path, number, what));
@@ -129,7 +129,7 @@ impl Ledger {
             if lines.is_empty() {
                 return Ok(());
             }
-            let read = workers.map(lines, |_, line| ledger::run(&self.path, &line).map(|run| (line.number, run)));
+            let read = workers.map(lines, || (), |(), _, line| ledger::run(&self.path, &line).map(|run| (line.number, run)));
             let mut runs = vec![];
             for result in read {
                 let (number, run) = result?;
@@ -137,13 +137,17 @@ impl Ledger {
                     runs.push((number, self.ticket(&mut lookup, number, &run)?, run));
                 }
             }
-            let made = workers.map(runs, |_, (number, raw, run)| {
-                let ticket = match (raw, &self.dataset) {
-                    (Some(raw), Some(dataset)) => dataset.read(&raw)?,
-                    _ => Ticket::bare(&run.ticket),
-                };
-                Ok((number, work(&ticket, run)))
-            });
+            let made = workers.map(
+                runs,
+                || (),
+                |(), _, (number, raw, run)| {
+                    let ticket = match (raw, &self.dataset) {
+                        (Some(raw), Some(dataset)) => dataset.read(&raw)?,
+                        _ => Ticket::bare(&run.ticket),
+                    };
+                    Ok((number, work(&ticket, run)))
+                },
+            );
             for result in made {
                 let (number, value) = result?;
                 take(number, value)?;

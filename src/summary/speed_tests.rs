@@ -49,7 +49,7 @@ fn measuring_six_hundred_runs() {
     let rule = |id: &str, rule: CheckRule| Check { id: id.into(), rule, required: true, class: None };
     let checks = vec![
         rule("fee", CheckRule::Money("$15".into())),
-        rule("regex", CheckRule::Regex(regex::Regex::new(r"(?i)\brefund(ed|s)?\b").unwrap())),
+        rule("regex", CheckRule::Regex(std::sync::Arc::new(regex::Regex::new(r"(?i)\brefund(ed|s)?\b").unwrap()))),
         rule("absent", CheckRule::Absent("guarantee".into())),
         rule("long", CheckRule::MaxWords(250)),
     ];

@@ -13,7 +13,7 @@ use std::sync::{Arc, Once};
 use polars::prelude::{Column, DataFrame, DataType, FileMetadata, ParallelStrategy, ParquetReader, PolarsResult, SerReader};
 
 use super::{FORMULA, HEADERS, IDENTITY, all_columns, dtype, pages};
-use crate::dataset::id_hash;
+use crate::dataset::IdHash;
 use crate::error::{Error, describe};
 use crate::files;
 use crate::jsonl;
@@ -308,7 +308,7 @@ struct Gather<'a, 's> {
     arm: &'a str,
     ticket: Vec<Measured>,
     /// Tickets that were left: by hash, so that a million of them fit.
-    seen: HashSet<[u8; 16]>,
+    seen: HashSet<IdHash>,
     sink: &'a mut Sink<'s>,
 }
 
@@ -343,7 +343,7 @@ impl Gather<'_, '_> {
         if self.ticket.first().is_some_and(|run| run.ticket != *ticket) {
             self.flush()?;
         }
-        if self.ticket.is_empty() && self.seen.contains(&id_hash(&ticket)) {
+        if self.ticket.is_empty() && self.seen.contains(&IdHash::of(&ticket)) {
             let what = format!("ticket `{ticket}` comes again after another one; expected the rows of a ticket together");
             return Err(self.reader.wrong(place, &what));
         }
@@ -374,7 +374,7 @@ impl Gather<'_, '_> {
 
     fn flush(&mut self) -> Result<(), Error> {
         let Some(run) = self.ticket.first() else { return Ok(()) };
-        self.seen.insert(id_hash(&run.ticket));
+        self.seen.insert(IdHash::of(&run.ticket));
         (self.sink)(std::mem::take(&mut self.ticket))
     }
 }

@@ -2,18 +2,19 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::Tape;
-use super::digest::{Answer, Digest};
-use super::line::{CallLine, SlotLine};
-use crate::dataset::id_hash;
+use super::digest::Digest;
+use super::line::CallLine;
+use crate::dataset::IdHash;
 use crate::error::Error;
 use crate::files;
 use crate::jsonl::{self, Line, Lines};
+use crate::text::bytes::line_end;
 
 /// A calls file, looked through once.
 pub struct Recording {
@@ -23,8 +24,7 @@ pub struct Recording {
     pieces: Vec<Piece>,
     /// Number of calls.
     pub calls: usize,
-    /// Hash of what was asked and answered, in hex; see docs/formats.md. The order of lines, packing, and what is known about an exchange
-    /// beside it do not change it.
+    /// Hash of the lines, in hex; see docs/formats.md. Their order and packing do not change it.
     pub digest: String,
     pub torn: Option<Torn>,
 }
@@ -40,7 +40,7 @@ pub struct Torn {
 /// Neighbouring lines of one ticket. The hash stands for the ticket's id, which keeps a million tickets in 40 MB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Piece {
-    ticket: [u8; 16],
+    ticket: IdHash,
     start: u64,
     bytes: u64,
     first_line: u32,
@@ -60,11 +60,12 @@ impl Recording {
         #[derive(Deserialize)]
         struct Head<'a> {
             #[serde(borrow)]
-            slot: SlotLine<'a>,
+            slot: Slot<'a>,
+        }
+        #[derive(Deserialize)]
+        struct Slot<'a> {
             #[serde(borrow)]
-            key: Option<Cow<'a, str>>,
-            #[serde(borrow)]
-            response: Option<Answer<'a>>,
+            ticket: Cow<'a, str>,
         }
         let path = self.path.clone();
         let mut lines = Lines::new(&path, BufReader::with_capacity(1 << 18, &self.file));
@@ -73,29 +74,32 @@ impl Recording {
         let mut pieces = vec![];
         let mut digest = Digest::default();
         while lines.next_into(&mut line)? {
-            let head: Head<'_> = match serde_json::from_slice(&line.bytes) {
-                Ok(head) if jsonl::is_object(&line.bytes) => head,
-                // Only the one pattern that a crash leaves is forgiven: an unreadable last line without its end.
-                _ if !line.terminated => {
-                    self.torn = Some(Torn { line: line.number, byte: line.start });
-                    break;
-                }
-                _ => return Err(jsonl::explain::<CallLine<'_>>(&path, line.number, &line.bytes)),
+            let ticket = match ticket_in_front(&line) {
+                Some(ticket) => Cow::Borrowed(ticket),
+                None => match serde_json::from_slice::<Head<'_>>(&line.bytes) {
+                    Ok(head) if jsonl::is_object(&line.bytes) => head.slot.ticket,
+                    // Only the one pattern that a crash leaves is forgiven: an unreadable last line without its end.
+                    _ if !line.terminated => {
+                        self.torn = Some(Torn { line: line.number, byte: line.start });
+                        break;
+                    }
+                    _ => return Err(jsonl::explain::<CallLine<'_>>(&path, line.number, &line.bytes)),
+                },
             };
             self.calls += 1;
-            digest.add(&head.slot, head.key.as_deref(), head.response.as_ref());
+            digest.add(&line.bytes);
             let end = line.start + line.bytes.len() as u64;
             match &mut last {
-                Some((ticket, piece)) if *ticket == head.slot.ticket => piece.bytes = end - piece.start,
+                Some((known, piece)) if *known == ticket => piece.bytes = end - piece.start,
                 _ => {
                     pieces.extend(last.take().map(|(_, piece)| piece));
                     let piece = Piece {
-                        ticket: id_hash(&head.slot.ticket),
+                        ticket: IdHash::of(&ticket),
                         start: line.start,
                         bytes: line.bytes.len() as u64,
                         first_line: line.number as u32,
                     };
-                    last = Some((head.slot.ticket.into_owned(), piece));
+                    last = Some((ticket.into_owned(), piece));
                 }
             }
         }
@@ -106,23 +110,35 @@ impl Recording {
         Ok(())
     }
 
-    /// Reads one ticket's lines into `buffer`; the tape borrows from it.
-    pub fn tape<'b>(&self, ticket: &str, buffer: &'b mut Vec<(usize, Vec<u8>)>) -> Result<Tape<'b>, Error> {
-        let key = id_hash(ticket);
-        let from = self.pieces.partition_point(|p| p.ticket < key);
-        for piece in self.pieces[from..].iter().take_while(|p| p.ticket == key) {
-            buffer.push((piece.first_line as usize, self.read(piece)?));
+    /// Reads one ticket's lines into `room`; the tape borrows from it.
+    pub fn tape<'b>(&self, ticket: IdHash, room: &'b mut Room) -> Result<Tape<'b>, Error> {
+        let from = self.pieces.partition_point(|p| p.ticket < ticket);
+        let pieces = self.pieces[from..].iter().take_while(|p| p.ticket == ticket);
+        room.pieces.clear();
+        let mut end = 0;
+        for piece in pieces {
+            let start = end;
+            end += piece.bytes as usize;
+            if room.bytes.len() < end {
+                room.bytes.resize(end, 0);
+            }
+            self.read(piece, &mut room.bytes[start..end])?;
+            room.pieces.push((piece.first_line as usize, start..end));
         }
+        let room = &*room;
         let mut calls = vec![];
-        for (first_line, bytes) in buffer.iter() {
-            for (i, bytes) in split(bytes).enumerate() {
+        for (first_line, range) in &room.pieces {
+            for (i, bytes) in split(&room.bytes[range.clone()]).enumerate() {
                 let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
                 if bytes.iter().all(u8::is_ascii_whitespace) {
                     continue;
                 }
                 let number = first_line + i;
-                let call: CallLine<'b> =
-                    serde_json::from_slice(bytes).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, number, bytes))?;
+                let call: CallLine<'b> = std::str::from_utf8(bytes)
+                    .ok()
+                    .filter(|_| jsonl::is_object(bytes))
+                    .and_then(|text| serde_json::from_str(text).ok())
+                    .ok_or_else(|| jsonl::explain::<CallLine<'_>>(&self.path, number, bytes))?;
                 if call.v != 1 {
                     return Err(Error::at_line(
                         &self.path,
@@ -136,10 +152,8 @@ impl Recording {
         Tape::new(calls).map_err(|(line, what)| Error::at_line(&self.path, line, what))
     }
 
-    fn read(&self, piece: &Piece) -> Result<Vec<u8>, Error> {
-        let mut bytes = vec![0; piece.bytes as usize];
-        read_at(&self.file, &mut bytes, piece.start).map_err(|e| Error::io(&self.path, "read", &e))?;
-        Ok(bytes)
+    fn read(&self, piece: &Piece, bytes: &mut [u8]) -> Result<(), Error> {
+        read_at(&self.file, bytes, piece.start).map_err(|e| Error::io(&self.path, "read", &e))
     }
 
     /// Number of tickets that have calls.
@@ -148,9 +162,8 @@ impl Recording {
     }
 
     /// True where at least one call of this ticket was recorded.
-    pub fn has(&self, ticket: &str) -> bool {
-        let key = id_hash(ticket);
-        self.pieces.binary_search_by_key(&key, |p| p.ticket).is_ok()
+    pub fn has(&self, ticket: IdHash) -> bool {
+        self.pieces.binary_search_by_key(&ticket, |p| p.ticket).is_ok()
     }
 
     /// Tells of a last line that a crash cut off.
@@ -171,7 +184,8 @@ impl Recording {
         left.dedup_by_key(|p| p.ticket);
         let mut out = vec![];
         for piece in left {
-            let bytes = self.read(piece)?;
+            let mut bytes = vec![0; piece.bytes as usize];
+            self.read(piece, &mut bytes)?;
             let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
             let call: CallLine<'_> =
                 serde_json::from_slice(first).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, piece.first_line as usize, first))?;
@@ -181,25 +195,55 @@ impl Recording {
     }
 }
 
-/// The lines of a piece, without their ends. Looking for the end of a line byte by byte would cost as much as parsing it.
-fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
+/// Where the lines of a ticket are read to: one for ticket after ticket.
+#[derive(Default)]
+pub struct Room {
+    /// As long as the longest ticket so far.
+    bytes: Vec<u8>,
+    /// Of each piece the first line's number, and where in `bytes` it is.
+    pieces: Vec<(usize, std::ops::Range<usize>)>,
+}
+
+/// The ticket of a line that starts as redraft and most others write it. None: the line has to be read to find it, or to see that it is none.
+/// The rest of the line is read when its ticket is replayed.
+fn ticket_in_front(line: &Line) -> Option<&str> {
+    let value = |rest: &'_ [u8]| -> Option<usize> {
+        let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\') || *byte < 0x20)?;
+        (rest[end] == b'"').then_some(end)
+    };
+    let mut rest = line.bytes.strip_prefix(b"{\"v\":1,")?;
+    if let Some(key) = rest.strip_prefix(b"\"key\":\"") {
+        rest = key[value(key)?..].strip_prefix(b"\",")?;
+    }
+    let ticket = rest.strip_prefix(b"\"slot\":{\"ticket\":\"")?;
+    let ticket = &ticket[..value(ticket)?];
+    // A line that was cut has no last brace, or no end.
+    if !line.terminated || line.bytes.trim_ascii_end().last() != Some(&b'}') {
+        return None;
+    }
+    std::str::from_utf8(ticket).ok()
+}
+
+/// The lines of a piece, without their ends.
+fn split(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
-        let line = rest;
-        // Reading from memory cannot fail.
-        let length = rest.skip_until(b'\n').ok().filter(|length| *length > 0)?;
-        let line = &line[..length];
-        Some(line.strip_suffix(b"\n").unwrap_or(line))
+        let (line, after) = match line_end(rest) {
+            Some(end) => (&rest[..end], &rest[end + 1..]),
+            None if rest.is_empty() => return None,
+            None => (rest, &[][..]),
+        };
+        rest = after;
+        Some(line)
     })
 }
 
 /// The tickets that a dataset has, by hash.
 #[derive(Default)]
-pub struct Seen(std::collections::HashSet<[u8; 16]>);
+pub struct Seen(std::collections::HashSet<IdHash>);
 
 impl Seen {
-    pub fn add(&mut self, ticket: &str) {
-        self.0.insert(id_hash(ticket));
+    pub fn add(&mut self, ticket: IdHash) {
+        self.0.insert(ticket);
     }
 }
 

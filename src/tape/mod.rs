@@ -6,7 +6,7 @@ mod line;
 mod verify;
 
 pub use digest::joined as joined_digest;
-pub use index::{Recording, Seen, Torn};
+pub use index::{Recording, Room, Seen, Torn};
 pub use line::{CallLine, Meta, RequestLine, ResponseLine, SlotLine};
 pub use verify::{Defect, check_line};
 

@@ -1,5 +1,6 @@
 //! Which section of one draft is which of the next: equal ones first, then similar ones in order, then moved ones.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -35,6 +36,11 @@ const PAIRS_MAX: usize = 1 << 21;
 /// texts that occur once; between those the order-preserving pairing of maximal total word-Dice similarity, pairs at 0.4 or more; then
 /// what is left and equal, then what is left and similar, the best pair first and ties by place.
 pub fn align(before: &[&str], after: &[&str]) -> Alignment {
+    align_sections(before, &Words::new(before.len()), after, &Words::new(after.len()))
+}
+
+/// [`align`] of sections whose words are kept, for drafts that are aligned both with the one before and with the one after.
+pub fn align_sections(before: &[&str], before_words: &Words, after: &[&str], after_words: &Words) -> Alignment {
     let mut alignment = Alignment { after_of: vec![None; before.len()], before_of: vec![None; after.len()] };
     let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let tail = before[head..].iter().rev().zip(after[head..].iter().rev()).take_while(|(a, b)| a == b).count();
@@ -51,7 +57,7 @@ pub fn align(before: &[&str], after: &[&str]) -> Alignment {
     for (i, j) in equal_in_order(&before[old.clone()], &after[new.clone()]) {
         alignment.pair(head + i, head + j);
     }
-    let bags = Bags { before: bags(before, &alignment.after_of), after: bags(after, &alignment.before_of) };
+    let bags = Bags { before: bags(before, before_words, &alignment.after_of), after: bags(after, after_words, &alignment.before_of) };
     for (old, new) in gaps(&alignment, old, new) {
         similar_in_order(&bags, old, new, &mut alignment);
     }
@@ -142,19 +148,39 @@ fn gaps(alignment: &Alignment, old: Range, new: Range) -> Vec<(Range, Range)> {
     out
 }
 
-/// The words of each section that has no partner yet, as sorted hashes; empty for the others.
-struct Bags {
-    before: Vec<Vec<u64>>,
-    after: Vec<Vec<u64>>,
+/// The words of each section of a draft, read when they are first asked for.
+#[derive(Debug, Clone)]
+pub struct Words(Vec<OnceCell<Vec<u64>>>);
+
+impl Words {
+    /// Of a draft with so many sections.
+    pub fn new(sections: usize) -> Words {
+        Words(vec![OnceCell::new(); sections])
+    }
 }
 
-fn bags(texts: &[&str], partner: &[Option<usize>]) -> Vec<Vec<u64>> {
-    texts.iter().zip(partner).map(|(text, partner)| if partner.is_some() { Vec::new() } else { bag(text) }).collect()
+/// The words of each section that has no partner yet, as sorted hashes; empty for the others.
+struct Bags<'w> {
+    before: Vec<&'w [u64]>,
+    after: Vec<&'w [u64]>,
+}
+
+fn bags<'w>(texts: &[&str], words: &'w Words, partner: &[Option<usize>]) -> Vec<&'w [u64]> {
+    let bag = |at: usize| words.0[at].get_or_init(|| bag(texts[at])).as_slice();
+    partner.iter().enumerate().map(|(at, partner)| if partner.is_some() { &[][..] } else { bag(at) }).collect()
 }
 
 /// The words of a text, small letters, as sorted hashes. A text without a word (a rule, an emoji) counts by its marks.
 fn bag(text: &str) -> Vec<u64> {
-    let mut bag: Vec<u64> = text.unicode_words().map(|word| hash(word.chars())).collect();
+    let mut bag = Vec::with_capacity(text.len() / 5);
+    // No word holds a blank.
+    for piece in text.split_ascii_whitespace() {
+        if piece.is_ascii() {
+            ascii_words(piece.as_bytes(), |word| bag.push(word));
+        } else {
+            bag.extend(piece.unicode_words().map(|word| hash(word.chars())));
+        }
+    }
     if bag.is_empty() {
         bag = text.chars().filter(|c| !c.is_whitespace()).map(|c| hash(std::iter::once(c))).collect();
     }
@@ -162,13 +188,73 @@ fn bag(text: &str) -> Vec<u64> {
     bag
 }
 
+/// The hashes of the words of an ASCII text by the rules of UAX 29, as `unicode_words` finds them: letters, digits and `_`; a mark between two
+/// letters (`. : '`) or between two digits (`. , ; '`) joins them.
+fn ascii_words(text: &[u8], mut each: impl FnMut(u64)) {
+    let class = |at: usize| text.get(at).map_or(OTHER, |byte| CLASS[usize::from(*byte)]);
+    let mut at = 0;
+    while at < text.len() {
+        if class(at) & WORD == 0 {
+            at += 1;
+            continue;
+        }
+        let mut says = 0;
+        let mut hash = FNV_START;
+        loop {
+            says |= class(at);
+            hash = fnv(hash, text[at].to_ascii_lowercase().into());
+            at += 1;
+            let joined = class(at);
+            if joined & WORD != 0 {
+                continue;
+            }
+            // What a mark may join is of one kind on both sides.
+            if joined & class(at - 1) & class(at + 1) & (LETTER | DIGIT) == 0 {
+                break;
+            }
+            hash = fnv(hash, text[at].into());
+            at += 1;
+        }
+        if says & (LETTER | DIGIT) != 0 {
+            each(hash);
+        }
+    }
+}
+
+const OTHER: u8 = 0;
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+const WORD: u8 = 4;
+
+/// What each byte is; of a mark, what it may join.
+const CLASS: [u8; 256] = {
+    let mut class = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => WORD | LETTER,
+            b'0'..=b'9' => WORD | DIGIT,
+            b'_' => WORD,
+            b'.' | b'\'' => LETTER | DIGIT,
+            b':' => LETTER,
+            b',' | b';' => DIGIT,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    class
+};
+
 /// FNV-1a over the scalars in small letters.
 fn hash(word: impl Iterator<Item = char>) -> u64 {
-    let step = |hash: u64, c: char| (hash ^ c as u64).wrapping_mul(0x0100_0000_01b3);
-    word.fold(
-        0xcbf2_9ce4_8422_2325,
-        |hash, c| if c.is_ascii() { step(hash, c.to_ascii_lowercase()) } else { c.to_lowercase().fold(hash, step) },
-    )
+    let step = |hash: u64, c: char| fnv(hash, c.into());
+    word.fold(FNV_START, |hash, c| if c.is_ascii() { step(hash, c.to_ascii_lowercase()) } else { c.to_lowercase().fold(hash, step) })
+}
+
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn fnv(hash: u64, symbol: u64) -> u64 {
+    (hash ^ symbol).wrapping_mul(0x0100_0000_01b3)
 }
 
 /// Similarity one, as an integer: totals of integers have no rounding, so ties are ties.
@@ -200,13 +286,13 @@ fn window(row: usize, rows: usize, columns: usize) -> Range {
 }
 
 /// Pairs similar sections of one gap in order, so that the sum of similarities is maximal. Of equal sums the one that pairs early.
-fn similar_in_order(bags: &Bags, old: Range, new: Range, alignment: &mut Alignment) {
+fn similar_in_order(bags: &Bags<'_>, old: Range, new: Range, alignment: &mut Alignment) {
     let (rows, columns) = (old.len(), new.len());
     let windows: Vec<Range> = (0..rows).map(|row| window(row, rows, columns)).collect();
     let scores: Vec<Vec<u64>> = windows
         .iter()
         .zip(old.clone())
-        .map(|(window, i)| window.clone().map(|column| similarity(&bags.before[i], &bags.after[new.start + column])).collect())
+        .map(|(window, i)| window.clone().map(|column| similarity(bags.before[i], bags.after[new.start + column])).collect())
         .collect();
     // best[row][column]: the maximal sum from there to the end; only rows are kept whose windows are.
     let mut best: Vec<Vec<u64>> = vec![Vec::new(); rows + 1];
@@ -263,12 +349,12 @@ fn equal_moved(before: &[&str], after: &[&str], alignment: &mut Alignment) {
 }
 
 /// Pairs what is left and similar, the most similar pair first, ties by place.
-fn similar_moved(bags: &Bags, alignment: &mut Alignment) {
+fn similar_moved(bags: &Bags<'_>, alignment: &mut Alignment) {
     let (old, new) = (alignment.free_before(), alignment.free_after());
     let mut pairs: Vec<(u64, usize, usize)> = Vec::new();
     for (row, &i) in old.iter().enumerate() {
         for &j in &new[window(row, old.len(), new.len())] {
-            let score = similarity(&bags.before[i], &bags.after[j]);
+            let score = similarity(bags.before[i], bags.after[j]);
             if score > 0 {
                 pairs.push((score, i, j));
             }
@@ -369,7 +455,7 @@ mod tests {
     }
 
     /// The best total of any pairing in order, by trying all.
-    fn best_total(a: &[Vec<u64>], b: &[Vec<u64>]) -> u64 {
+    fn best_total(a: &[&[u64]], b: &[&[u64]]) -> u64 {
         let (Some(first), Some(second)) = (a.first(), b.first()) else { return 0 };
         let paired = match similarity(first, second) {
             0 => 0,
@@ -379,6 +465,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn words_are_those_of_unicode(text in "[ab1_.,:;' \n-]{0,30}|[a-zA-Z0-9 .,:;'_!é£\u{200d}\u{301}\t日ß-]{0,40}") {
+            let mut want: Vec<u64> = text.unicode_words().map(|word| hash(word.chars())).collect();
+            want.sort_unstable();
+            if !want.is_empty() {
+                prop_assert_eq!(bag(&text), want, "{:?}", text);
+            }
+        }
+
         #[test]
         fn pairs_are_one_to_one(before in prop::collection::vec("[ab]( [ab-d]){0,3}", 0..9), after in prop::collection::vec("[ab]( [ab-d]){0,3}", 0..9)) {
             let (before, after): (Vec<&str>, Vec<&str>) = (before.iter().map(String::as_str).collect(), after.iter().map(String::as_str).collect());
@@ -415,12 +510,14 @@ mod tests {
 
         #[test]
         fn similar_pairs_have_the_best_total(before in prop::collection::vec("[ab]( [a-e]){1,4}", 1..6), after in prop::collection::vec("[ab]( [a-e]){1,4}", 1..6)) {
-            let bags = Bags { before: before.iter().map(|text| bag(text)).collect(), after: after.iter().map(|text| bag(text)).collect() };
+            let read = |texts: &[String]| -> Vec<Vec<u64>> { texts.iter().map(|text| bag(text)).collect() };
+            let (before, after) = (read(&before), read(&after));
+            let bags = Bags { before: before.iter().map(Vec::as_slice).collect(), after: after.iter().map(Vec::as_slice).collect() };
             let mut found = Alignment { after_of: vec![None; before.len()], before_of: vec![None; after.len()] };
             similar_in_order(&bags, 0..before.len(), 0..after.len(), &mut found);
             let pairs: Vec<(usize, usize)> = found.after_of.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?))).collect();
             prop_assert!(pairs.windows(2).all(|two| two[0].1 < two[1].1));
-            let total: u64 = pairs.iter().map(|(i, j)| similarity(&bags.before[*i], &bags.after[*j])).sum();
+            let total: u64 = pairs.iter().map(|(i, j)| similarity(bags.before[*i], bags.after[*j])).sum();
             prop_assert_eq!(total, best_total(&bags.before, &bags.after));
         }
     }

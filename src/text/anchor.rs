@@ -4,8 +4,9 @@
 
 use std::sync::OnceLock;
 
+use super::find;
 use super::guard::{guard, label};
-use super::normal::Normal;
+use super::normal::{Normal, keeps_letters, plain_run};
 use super::plain::Plain;
 use super::quotation::{bare, elisions, peel};
 pub use super::quotation::{quotation_spans, quotations};
@@ -22,8 +23,9 @@ const FUZZY_WORDS_MIN: usize = 3;
 #[derive(Debug)]
 pub struct Haystack<'a> {
     text: &'a str,
-    normal: Normal,
-    /// Made when the first quotation needs them: most stand in the draft word for word.
+    /// Each made when the first quotation needs it: most stand in the draft word for word.
+    keeps_letters: OnceLock<bool>,
+    normal: OnceLock<Normal>,
     scalars: OnceLock<Scalars>,
     plain: OnceLock<(Plain, Scalars)>,
 }
@@ -55,7 +57,11 @@ struct Fuzzy {
 
 impl<'a> Haystack<'a> {
     pub fn new(text: &'a str) -> Haystack<'a> {
-        Haystack { text, normal: Normal::new(text), scalars: OnceLock::new(), plain: OnceLock::new() }
+        Haystack { text, keeps_letters: OnceLock::new(), normal: OnceLock::new(), scalars: OnceLock::new(), plain: OnceLock::new() }
+    }
+
+    fn normal(&self) -> &Normal {
+        self.normal.get_or_init(|| Normal::new(self.text))
     }
 
     pub fn text(&self) -> &'a str {
@@ -68,6 +74,9 @@ impl<'a> Haystack<'a> {
     /// `PolarityDiffers` where the best place states another number or its opposite, else `NotFound`. The similarity is that of the best
     /// window; where the threshold is out of reach it may be a slight underestimate. None where no window was looked for.
     pub fn find(&self, quote: &str, threshold: f64) -> Result<Anchor, Drop> {
+        if let Some(spans) = self.plain_places(quote) {
+            return Ok(Anchor { tier: Tier::Exact, spans, similarity: 1.0 });
+        }
         let normal = Normal::new(quote);
         let quote_text = self.visible(&normal)?;
         if let Some(anchor) = self.verbatim(quote, quote_text) {
@@ -76,7 +85,7 @@ impl<'a> Haystack<'a> {
         let nothing_left = is_elision(quote_text);
         let quote_text = bare(quote_text);
         let elided = elisions(quote_text);
-        if nothing_left || (elided > 0 && !self.normal.text().contains("...")) {
+        if nothing_left || (elided > 0 && !self.normal().text().contains("...")) {
             return Err(Drop { reason: DropReason::ElidedQuote, similarity: None });
         }
         let mut best = self.fuzzy(quote_text, elided, threshold);
@@ -102,6 +111,24 @@ impl<'a> Haystack<'a> {
         let quote_text = self.visible(&normal)?;
         let reason = if elisions(bare(quote_text)) > 0 || is_elision(quote_text) { DropReason::ElidedQuote } else { DropReason::NotFound };
         self.verbatim(quote, quote_text).ok_or(Drop { reason, similarity: None })
+    }
+
+    /// Every place of a quotation that normalising leaves as it is, in a text where it could stand nowhere else: wherever its longest word stands,
+    /// the whole of it does, among ASCII. None where that cannot be seen without normalising.
+    fn plain_places(&self, quote: &str) -> Option<Vec<Span>> {
+        let (text, quote) = (self.text.as_bytes(), quote.as_bytes());
+        if plain_run(quote) < quote.len() || !*self.keeps_letters.get_or_init(|| keeps_letters(self.text)) {
+            return None;
+        }
+        let (word, from) = longest_word(quote)?;
+        let place = |at: usize| -> Option<Span> {
+            let start = at.checked_sub(from)?;
+            let end = start + quote.len();
+            let is_ascii = |at: Option<usize>| at.and_then(|at| text.get(at)).is_none_or(u8::is_ascii);
+            (text.get(start..end) == Some(quote) && is_ascii(start.checked_sub(1)) && is_ascii(Some(end))).then(|| Span::new(start, end))
+        };
+        let places = find::all(text, word).into_iter().map(place).collect::<Option<Vec<Span>>>()?;
+        (!places.is_empty()).then_some(places)
     }
 
     /// The normalised quotation without blanks at its ends, if there is anything to see in it.
@@ -130,12 +157,12 @@ impl<'a> Haystack<'a> {
 
     /// Every place of `needle` in the normalised text, overlapping ones included, none that cuts a grapheme cluster.
     fn places(&self, needle: &str, ends_word: bool) -> Vec<Span> {
-        let text = self.normal.text();
+        let text = self.normal().text();
         let whole = |end: usize| !ends_word || !cuts_word(text, end);
-        let mut spans: Vec<Span> = occurrences(text, needle)
+        let mut spans: Vec<Span> = find::all(text.as_bytes(), needle.as_bytes())
             .into_iter()
             .filter(|at| whole(at + needle.len()))
-            .filter_map(|at| self.normal.located(at, at + needle.len()))
+            .filter_map(|at| self.normal().located(at, at + needle.len()))
             .collect();
         // Half an ellipsis widens to the whole: neighbouring halves are one place.
         spans.dedup();
@@ -145,39 +172,39 @@ impl<'a> Haystack<'a> {
     /// Every place of the quotation in the text as stored, without the blanks at its ends.
     fn raw_places(&self, quote: &str) -> Vec<Span> {
         let (front, len) = (quote.len() - quote.trim_start().len(), quote.trim().len());
-        let hits = occurrences(self.text, quote).into_iter().map(|at| Span::new(at + front, at + front + len));
-        hits.filter(|s| !self.normal.cuts_original(s.start) && !self.normal.cuts_original(s.end)).collect()
+        let hits = find::all(self.text.as_bytes(), quote.as_bytes()).into_iter().map(|at| Span::new(at + front, at + front + len));
+        hits.filter(|s| !self.normal().cuts_original(s.start) && !self.normal().cuts_original(s.end)).collect()
     }
 
     fn stands_as_is(&self, quote: &str) -> bool {
-        let Some(first) = self.text.find(quote) else { return false };
-        let whole = |s: usize| !self.normal.cuts_original(s) && !self.normal.cuts_original(s + quote.len());
+        let Some(first) = find::first(self.text.as_bytes(), quote.as_bytes()) else { return false };
+        let whole = |s: usize| !self.normal().cuts_original(s) && !self.normal().cuts_original(s + quote.len());
         whole(first) || !self.raw_places(quote).is_empty()
     }
 
     fn scalars(&self) -> &Scalars {
-        self.scalars.get_or_init(|| Scalars::new(self.normal.text()))
+        self.scalars.get_or_init(|| Scalars::new(self.normal().text()))
     }
 
     /// The fuzzy step on the normalised draft. None where the quotation is too short or the work too much.
     fn fuzzy(&self, quote: &str, elided: usize, threshold: f64) -> Option<Fuzzy> {
-        near(quote, self.normal.text(), self.scalars(), elided, threshold, |start, end| self.normal.original(start, end))
+        near(quote, self.normal().text(), self.scalars(), elided, threshold, |start, end| self.normal().original(start, end))
     }
 
     /// The fuzzy step on both texts as a reader sees them, where that differs from how they are stored.
     fn fuzzy_plain(&self, quote: &str, elided: usize, threshold: f64) -> Option<Fuzzy> {
         let (plain, scalars) = self.plain.get_or_init(|| {
-            let plain = Plain::new(self.normal.text());
+            let plain = Plain::new(self.normal().text());
             let scalars = Scalars::new(&plain.text);
             (plain, scalars)
         });
         let read = Plain::new(quote).text;
-        if read == quote && plain.text == self.normal.text().trim() {
+        if read == quote && plain.text == self.normal().text().trim() {
             return None;
         }
         near(&read, &plain.text, scalars, elided, threshold, |start, end| {
             let (start, end) = plain.offsets.source(start, end);
-            self.normal.original(start, end)
+            self.normal().original(start, end)
         })
     }
 }
@@ -253,33 +280,14 @@ fn cuts_word(text: &str, at: usize) -> bool {
     inside_word(&around, before.len())
 }
 
-/// Byte offsets of every occurrence, overlapping ones included, in time linear in both lengths.
-fn occurrences(text: &str, needle: &str) -> Vec<usize> {
-    let Some(first) = text.find(needle).filter(|_| !needle.is_empty()) else { return Vec::new() };
-    let (text, needle) = (text.as_bytes(), needle.as_bytes());
-    // Knuth, Morris, Pratt: `border[i]` is the length of the longest proper border of needle[..=i].
-    let mut border = vec![0; needle.len()];
-    let mut len = 0;
-    for at in 1..needle.len() {
-        while len > 0 && needle[at] != needle[len] {
-            len = border[len - 1];
-        }
-        len += usize::from(needle[at] == needle[len]);
-        border[at] = len;
-    }
-    let mut out = vec![first];
-    let mut len = border[needle.len() - 1];
-    for (at, byte) in text.iter().enumerate().skip(first + needle.len()) {
-        while len > 0 && *byte != needle[len] {
-            len = border[len - 1];
-        }
-        len += usize::from(*byte == needle[len]);
-        if len == needle.len() {
-            out.push(at + 1 - len);
-            len = border[len - 1];
-        }
-    }
-    out
+/// The longest run of ASCII letters and digits, and where it starts.
+fn longest_word(text: &[u8]) -> Option<(&[u8], usize)> {
+    let mut at = 0;
+    let pieces = text.split(|byte| !byte.is_ascii_alphanumeric()).map(|piece| {
+        at += piece.len() + 1;
+        (piece, at - piece.len() - 1)
+    });
+    pieces.max_by_key(|(piece, _)| piece.len()).filter(|(piece, _)| !piece.is_empty())
 }
 
 /// The known word that `word` was probably meant to be, for "did you mean"; None where all are too far. Case makes no difference; ties

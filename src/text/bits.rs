@@ -5,6 +5,8 @@
 //! The table is gone through in strips of rows: what one strip needs stays in registers, its lower edge is the next one's upper edge,
 //! and a strip of the distance is only as wide as the bound lets a best path be (Ukkonen 1985).
 
+use super::bytes::ascii_run;
+
 /// The rows of a strip, a bit each.
 type Word = u128;
 const ROWS: usize = Word::BITS as usize;
@@ -14,7 +16,7 @@ pub(super) fn chars(text: &str) -> Vec<char> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
-        let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        let plain = ascii_run(rest.as_bytes());
         out.extend(rest.as_bytes()[..plain].iter().map(|byte| char::from(*byte)));
         rest = &rest[plain..];
         let wide = rest.bytes().position(|byte| byte.is_ascii()).unwrap_or(rest.len());

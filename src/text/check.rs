@@ -5,6 +5,8 @@ use std::cell::OnceCell;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::find;
+use super::normal::plain_run;
 use super::value::{self, Found, Value};
 use crate::model::CheckRule;
 
@@ -39,7 +41,7 @@ impl<'a> Reading<'a> {
     }
 
     fn contains(&self, text: &str) -> bool {
-        self.folded.get_or_init(|| fold(self.draft)).contains(fold(text).trim())
+        find::first(self.folded.get_or_init(|| fold(self.draft)).as_bytes(), fold(text).trim().as_bytes()).is_some()
     }
 
     fn states(&self, want: Option<Value>) -> bool {
@@ -70,24 +72,24 @@ pub fn is_readable(rule: &CheckRule) -> bool {
 
 /// Every run of white space as one space; the text itself where it is so already.
 fn fold(text: &str) -> Cow<'_, str> {
-    let mut before = 'x';
-    let folded = text.chars().all(|c| {
-        let fine = !c.is_whitespace() || (c == ' ' && before != ' ');
-        before = c;
-        fine
-    });
-    if folded {
+    let mut run = plain_run(text.as_bytes());
+    if run == text.len() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut rest = text;
+    loop {
+        out.push_str(&rest[..run]);
+        rest = &rest[run..];
+        let Some(c) = rest.chars().next() else { return Cow::Owned(out) };
         match c.is_whitespace() {
             false => out.push(c),
             true if out.ends_with(' ') => {}
             true => out.push(' '),
         }
+        rest = &rest[c.len_utf8()..];
+        run = plain_run(rest.as_bytes());
     }
-    Cow::Owned(out)
 }
 
 #[cfg(test)]
@@ -97,7 +99,7 @@ mod tests {
     use super::*;
 
     fn regex(pattern: &str) -> CheckRule {
-        CheckRule::Regex(regex::Regex::new(pattern).unwrap())
+        CheckRule::Regex(std::sync::Arc::new(regex::Regex::new(pattern).unwrap()))
     }
 
     #[test]

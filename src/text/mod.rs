@@ -3,10 +3,12 @@
 mod align;
 pub mod anchor;
 mod bits;
+pub mod bytes;
 pub mod check;
 pub mod claim;
 pub mod control;
 pub mod diff;
+mod find;
 mod guard;
 pub mod locality;
 mod markdown;

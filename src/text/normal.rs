@@ -9,6 +9,7 @@ use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::bytes::ascii_run;
 use super::offsets::Offsets;
 use crate::model::Span;
 
@@ -86,18 +87,17 @@ pub fn normalise(text: &str) -> String {
 /// ASCII needs no composition and has one-byte scalars only: what is left is to join white space.
 fn ascii(text: &str) -> Normal {
     let bytes = text.as_bytes();
-    let blank = |b: u8| char::from(b).is_whitespace();
     let mut out = String::with_capacity(text.len());
     let mut offsets = Offsets::default();
     let mut at = 0;
     while at < bytes.len() {
-        let run = bytes[at..].iter().position(|&b| blank(b)).unwrap_or(bytes.len() - at);
+        let run = plain_run(&bytes[at..]);
         if run > 0 {
             out.push_str(&text[at..at + run]);
             offsets.copy(at, run);
             at += run;
         }
-        let run = bytes[at..].iter().position(|&b| !blank(b)).unwrap_or(bytes.len() - at);
+        let run = bytes[at..].iter().position(|&b| !char::from(b).is_whitespace()).unwrap_or(bytes.len() - at);
         if run > 0 {
             out.push(' ');
             if run == 1 {
@@ -113,9 +113,10 @@ fn ascii(text: &str) -> Normal {
 
 /// How many bytes at the front stand for themselves, whatever follows: ASCII words with one space between them. The last scalar before what is
 /// not ASCII is left out, for it may be composed with that.
-fn plain_run(bytes: &[u8]) -> usize {
-    let mut after_blank = true;
-    for (at, &byte) in bytes.iter().enumerate() {
+pub(super) fn plain_run(bytes: &[u8]) -> usize {
+    let whole = plain_words(bytes);
+    let mut after_blank = whole == 0 || bytes[whole - 1] == b' ';
+    for (at, &byte) in bytes.iter().enumerate().skip(whole) {
         let blank = char::from(byte).is_whitespace();
         if !byte.is_ascii() {
             return at.saturating_sub(1);
@@ -126,6 +127,28 @@ fn plain_run(bytes: &[u8]) -> usize {
         after_blank = blank;
     }
     bytes.len().saturating_sub(usize::from(after_blank))
+}
+
+/// How many bytes at the front, in words of eight, are ASCII without control characters and without two spaces in a row (or one at the start).
+fn plain_words(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let mut before = ONES << 7;
+    let mut at = 0;
+    while let Some(eight) = bytes[at..].first_chunk() {
+        let word = u64::from_le_bytes(*eight);
+        // The high bit of each byte: it is less than a space; it is a space. In the first a borrow can mark more than it should: then the
+        // bytes are looked at one by one.
+        let control = word.wrapping_sub(ONES * 0x20);
+        let other = word ^ (ONES * 0x20);
+        let spaces = !(other | ((other & !(ONES << 7)) + !(ONES << 7))) & (ONES << 7);
+        let doubled = spaces & (spaces << 8 | before >> 56);
+        if (word | control | doubled) & (ONES << 7) != 0 {
+            break;
+        }
+        before = spaces;
+        at += 8;
+    }
+    at
 }
 
 /// Writes normalised text scalar by scalar, or in runs that need no change. A segment is a starter with all that may combine with it: composition never crosses its ends.
@@ -221,6 +244,20 @@ fn folded(c: char) -> Option<&'static str> {
         '\u{2026}' => "...",
         _ => return None,
     })
+}
+
+/// True where canonical composition and the dropping of invisible characters bring no ASCII letter or digit of this text together with another, and
+/// make none: those of the normalised text are those of the text, in one order. (The Kelvin sign is a K.)
+pub(super) fn keeps_letters(text: &str) -> bool {
+    let mut rest = &text[ascii_run(text.as_bytes())..];
+    while let Some(c) = rest.chars().next() {
+        if is_dropped(c) || c == '\u{212A}' {
+            return false;
+        }
+        rest = &rest[c.len_utf8()..];
+        rest = &rest[ascii_run(rest.as_bytes())..];
+    }
+    true
 }
 
 /// Zero-width space, word joiner, byte order mark, soft hyphen, direction marks. U+200C and U+200D carry meaning and stay.

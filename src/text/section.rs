@@ -9,7 +9,7 @@ use super::markdown::{Grain, Scan, scan};
 use super::sentence;
 use crate::model::Span;
 
-pub use super::align::{Alignment, align};
+pub use super::align::{Alignment, Words, align, align_sections};
 pub use super::markdown::heading_text;
 
 /// How drafts are cut into sections, as a loop spec says it. [`SectionRule::settle`] turns Auto into the rule of a run.

@@ -1,7 +1,10 @@
 //! Templates that come from anywhere: compiled on a stack that their nesting cannot overflow, rendered with a budget of work and memory.
 
-use minijinja::value::{Kwargs, Value};
-use minijinja::{Environment, Error, ErrorKind};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use minijinja::value::{Kwargs, StringInput, Value};
+use minijinja::{Environment, Error, ErrorKind, State};
 
 /// Most bytes that the tags of one template may hold (text between tags is free). The compiler goes one call deeper an operator, so this
 /// bounds its stack; a long prompt has some hundred bytes of tags.
@@ -25,6 +28,7 @@ pub fn compile(environment: &mut Environment<'static>, sources: Vec<(String, Str
         }
     }
     environment.add_filter("tojson", tojson);
+    environment.add_filter("join", join);
     let add = || {
         sources
             .into_iter()
@@ -35,6 +39,86 @@ pub fn compile(environment: &mut Environment<'static>, sources: Vec<(String, Str
         let compiler = builder.spawn_scoped(scope, add).map_err(|e| format!("failed to start a thread for the templates: {e}"))?;
         compiler.join().unwrap_or_else(|_| Err("a template could not be compiled".into()))
     })
+}
+
+/// A piece of a template that is nothing but text and places, as most are: filling it in takes no interpreter.
+pub enum Piece {
+    Text(String),
+    /// `{{ ticket.prompt }}` as its names.
+    Place(Vec<String>),
+}
+
+/// The pieces of a template; None where it holds anything else.
+pub fn pieces(source: &str) -> Option<Vec<Piece>> {
+    let mut out = vec![];
+    let (mut text, mut rest) = (String::new(), source);
+    while let Some(at) = rest.find('{') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        match rest.as_bytes().first() {
+            Some(b'{') => {
+                let (inside, after) = rest[1..].split_once("}}")?;
+                let names: Vec<String> = inside.trim_matches([' ', '\n']).split('.').map(str::to_owned).collect();
+                if !names.iter().all(|name| is_name(name)) {
+                    return None;
+                }
+                out.extend([Piece::Text(std::mem::take(&mut text)), Piece::Place(names)]);
+                rest = after;
+            }
+            Some(b'%' | b'#') => return None,
+            _ => text.push('{'),
+        }
+    }
+    text.push_str(rest);
+    out.push(Piece::Text(text));
+    Some(out)
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// What is larger is left to the template language, which has a budget.
+const FILLED_MAX: usize = 1 << 20;
+
+/// What most prompts are shorter than.
+const ROOM: usize = 4096;
+
+/// The template, filled in. None where a place is no text: the template language knows how such a value is written, or what is wrong with it.
+pub fn fill(pieces: &[Piece], vars: &BTreeMap<&'static str, Value>) -> Option<String> {
+    let mut out = String::with_capacity(ROOM);
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Place(names) => {
+                let (first, others) = names.split_first()?;
+                let mut value = Cow::Borrowed(vars.get(first.as_str())?);
+                for name in others {
+                    value = Cow::Owned(value.get_attr(name).ok()?);
+                }
+                out.push_str(value.as_str()?);
+            }
+        }
+        if out.len() > FILLED_MAX {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+/// Most bytes that `join` may make: it asks the budget for what it puts between items, and not for the items.
+const JOINED_MAX: usize = 1 << 26;
+
+fn join(state: &mut State, value: &Value, joiner: Option<StringInput<'_>>, attribute: Option<&str>, named: Kwargs) -> Result<Value, Error> {
+    let length = |item: Value| item.as_str().map_or(0, str::len);
+    let mut bytes = 0usize;
+    for item in value.try_iter().into_iter().flatten() {
+        bytes += attribute.map_or_else(|| length(item.clone()), |name| item.get_attr(name).map_or(0, length));
+        if bytes > JOINED_MAX {
+            return Err(Error::new(ErrorKind::OutOfFuel, format!("join: its items are more than {JOINED_MAX} bytes")));
+        }
+    }
+    minijinja::filters::join(state, value, joiner, attribute, named)
 }
 
 /// Widest indent of `tojson`: it is the one filter whose text is made before the budget is asked.
@@ -140,6 +224,41 @@ mod tests {
     }
 
     #[test]
+    fn filling_in_is_what_the_template_language_does() {
+        let case = Value::from_pairs([("prompt", Value::from("a\r\n{{ b }}")), ("n", Value::from(7))]);
+        let vars = BTreeMap::from([("ticket", case), ("draft", Value::from("é\n"))]);
+        let rendered = |source: &str| {
+            let mut environment = Environment::new();
+            environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+            let syntax = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build().unwrap();
+            environment.set_syntax(syntax);
+            let context = Value::from_pairs(vars.iter().map(|(name, value)| (*name, value.clone())));
+            environment.render_str(source, context).ok()
+        };
+        for (source, filled) in [
+            ("", true),
+            ("a { b } {\n\r\n", true),
+            ("<{{ ticket.prompt }}>{{draft}}\n", true),
+            ("{\n{{\ndraft }}}} }}", true),
+            ("{{ ticket.n }}", false),
+            ("{{ ticket.none }}", false),
+            ("{{ nobody }}", false),
+            ("{{- draft }}", false),
+            ("{{ draft|upper }}", false),
+            ("{{ 'a' }}", false),
+            ("{{ draft", false),
+            ("{% if draft %}{{ draft }}{% endif %}", false),
+            ("{# x #}", false),
+        ] {
+            let plain = pieces(source).and_then(|pieces| fill(&pieces, &vars));
+            assert_eq!(plain.is_some(), filled, "{source}");
+            if filled {
+                assert_eq!(plain, rendered(source), "{source}");
+            }
+        }
+    }
+
+    #[test]
     fn no_nesting_overflows_the_stack() {
         let chain = |open: &str, link: &str, count: usize, close: &str| format!("{open}{}{close}", link.repeat(count));
         for (open, link, close) in [
@@ -172,10 +291,14 @@ mod tests {
             "{{ [1]|batch(99999999999, 1)|list }}",
             "{{ [1]|slice(9999999999)|list }}",
             "{{ [1]|tojson(indent=99999999999) }}",
+            "{{ (['a' * 100000] * 100000)|join }}",
+            "{{ ([{'b': 'a' * 100000}] * 100000)|join(attribute='b') }}",
         ] {
             let refused = outcome(source).unwrap_err();
             assert!(refused.contains("fuel") || refused.contains("indent"), "{source}: {refused}");
         }
+        assert_eq!(outcome("{{ ['a', 'b', 1]|join(', ') }}").unwrap(), "a, b, 1");
+        assert_eq!(outcome("{{ [{'c': 'a'}, {'c': 'b'}]|join('', attribute='c') }}").unwrap(), "ab");
         assert_eq!(outcome("{% for i in range(3) %}{{ i }}{% endfor %}").unwrap(), "012");
         assert!(outcome("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}").unwrap_err().contains("recursion"));
     }

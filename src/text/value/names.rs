@@ -185,6 +185,9 @@ const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy
 
 /// One English number word: 0 to 19, or a ten from 20 to 90.
 pub(super) fn number_word(word: &str) -> Option<u64> {
+    if !(3..=9).contains(&word.len()) {
+        return None;
+    }
     let at = |list: &[&str]| list.iter().position(|w| word.eq_ignore_ascii_case(w)).map(|i| i as u64);
     at(&SMALL).or_else(|| at(&TENS).map(|i| 20 + 10 * i))
 }

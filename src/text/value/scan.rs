@@ -368,6 +368,8 @@ impl<'a> Scanner<'a> {
     }
 
     fn word_end(&self, start: usize) -> usize {
+        let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let start = start + self.text.as_bytes()[start..].iter().take_while(|byte| in_word(byte)).count();
         self.end_of(start, |c| c.is_alphanumeric() || c == '_')
     }
 
