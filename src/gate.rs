@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::{Comparison, Listed, Pairs, SideLine};
 use crate::error::Error;
-use crate::number;
-pub use policy::{OnInconclusive, Policy};
+use crate::{jsonl, number};
+pub use policy::{OnInconclusive, Policy, Worse};
 
 /// gate.json.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +65,8 @@ pub struct MetricVerdict {
     pub verdict: Verdict,
     /// One sentence or two: what was seen, and why that is the verdict.
     pub why: String,
+    /// Which way is worse.
+    pub worse: Worse,
     /// How much worse it may get, in the figure's unit (a share as a fraction). Null where it is relative to a value that there is not.
     pub margin: Option<f64>,
     pub baseline: Option<f64>,
@@ -101,6 +103,11 @@ impl Gate {
             1 => Ok(gate),
             other => Err(Error::at(path, format!("version {other} of the gate format is not known; expected 1"))),
         }
+    }
+
+    /// The file's bytes.
+    pub fn to_json(&self) -> String {
+        jsonl::pretty(self)
     }
 }
 

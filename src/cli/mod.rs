@@ -4,6 +4,7 @@ mod compare;
 mod completions;
 mod demo;
 mod exit;
+mod gate;
 mod init;
 mod man;
 mod output;
@@ -67,6 +68,7 @@ enum Verb {
     Replay(replay::Args),
     Report(report::Args),
     Compare(compare::Args),
+    Gate(gate::Args),
     Show(show::Args),
     Demo(demo::Args),
     Init(init::Args),
@@ -85,6 +87,7 @@ pub fn main() -> ExitCode {
         Verb::Replay(args) => replay::run(&args, common),
         Verb::Report(args) => report::run(&args, common),
         Verb::Compare(args) => compare::run(&args, common),
+        Verb::Gate(args) => gate::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
         Verb::Demo(args) => demo::run(&args, common),
         Verb::Init(args) => init::run(&args, common),

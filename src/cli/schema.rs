@@ -5,6 +5,8 @@ use crate::arm::LoopFile;
 use crate::compare::Comparison;
 use crate::dataset::{About, TicketLine};
 use crate::error::Error;
+use crate::gate::Gate;
+use crate::gate::policy::PolicyFile;
 use crate::ledger::{Header, RunLine};
 use crate::metric::{self, Kind};
 use crate::summary::Summary;
@@ -27,7 +29,7 @@ pub struct Args {
 type Make = fn() -> schemars::Schema;
 
 /// Every format that is read or written: name, what it is, its schema.
-pub const ALL: [(&str, &str, Make); 9] = [
+pub const ALL: [(&str, &str, Make); 11] = [
     ("dataset", "dataset.toml", || schemars::schema_for!(About)),
     ("ticket", "a line of tickets.jsonl", || schemars::schema_for!(TicketLine)),
     ("loop", "loop.toml", || schemars::schema_for!(LoopFile)),
@@ -37,6 +39,8 @@ pub const ALL: [(&str, &str, Make); 9] = [
     ("table", "a row of table.parquet and table.csv", row),
     ("summary", "summary.json", || schemars::schema_for!(Summary)),
     ("compare", "compare.json", || schemars::schema_for!(Comparison)),
+    ("gate-policy", "gate.toml", || schemars::schema_for!(PolicyFile)),
+    ("gate", "gate.json", || schemars::schema_for!(Gate)),
 ];
 
 /// The table's columns, in their order, each with its type and what it means.

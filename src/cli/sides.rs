@@ -1,11 +1,16 @@
 //! The two sides of a comparison, opened as `compare` and `gate` both do: told apart, watched, and written out while they are read.
 
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
 use super::output::Output;
 use super::{Common, say};
 use crate::error::Error;
 use crate::ledger::Header;
 use crate::progress::Progress;
-use crate::side::{Options, Place, Side, Source, tell_apart};
+use crate::side::{Files, Options, Place, Side, Source, tell_apart};
+use crate::table::TableWriter;
 
 /// Opens and reads the baseline and the candidate. Their runs go to `out` on the way, where it is wanted.
 pub fn open(baseline: &Place, candidate: &Place, options: &Options, out: &Output, common: Common) -> Result<[Side; 2], Error> {
@@ -14,15 +19,29 @@ pub fn open(baseline: &Place, candidate: &Place, options: &Options, out: &Output
     tell_apart(first, second);
     let headers: Vec<Header> = sources.iter().filter_map(Source::header).collect();
     let mut files = out.files(&headers)?;
-    let mut read = |source: Source| {
-        let mut progress = Progress::new(source.name(), source.expected(), common.quiet);
-        let side = source.read(&mut files, &mut || progress.tick())?;
-        progress.finish();
-        side.warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
-        Ok::<Side, Error>(side)
-    };
     let [first, second] = sources;
-    let sides = [read(first)?, read(second)?];
+    let sides = [read(first, &mut files, common)?, read(second, &mut files, common)?];
     files.finish()?;
     Ok(sides)
+}
+
+/// Reads one side into a table of its own, in a folder beside `path` that goes away with what is not moved out of it.
+pub fn table(place: &Place, path: &Path, options: &Options, common: Common) -> Result<(Side, TempDir, PathBuf), Error> {
+    let source = Source::open(place, options)?;
+    let beside = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = tempfile::Builder::new().prefix(".making-").tempdir_in(beside).map_err(|e| Error::io(path, "write", &e))?;
+    let file = folder.path().join("table.parquet");
+    let headers: Vec<Header> = source.header().into_iter().collect();
+    let mut files = Files { table: Some(TableWriter::create(&file, None, &headers)?), ledger: None };
+    let side = read(source, &mut files, common)?;
+    files.finish()?;
+    Ok((side, folder, file))
+}
+
+fn read(source: Source, files: &mut Files, common: Common) -> Result<Side, Error> {
+    let mut progress = Progress::new(source.name(), source.expected(), common.quiet);
+    let side = source.read(files, &mut || progress.tick())?;
+    progress.finish();
+    side.warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
+    Ok(side)
 }

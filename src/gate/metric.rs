@@ -21,8 +21,8 @@ pub(super) fn judge_all(comparison: &Comparison, policy: &Policy, exact: bool) -
         }
         return all.into_iter().map(|(verdict, _)| verdict).collect();
     }
-    for ((verdict, end), metric) in all.iter_mut().zip(&policy.metrics) {
-        end.iter().for_each(|end| test(verdict, end, metric.worse));
+    for (verdict, end) in &mut all {
+        end.iter().for_each(|end| test(verdict, end));
     }
     let p: Vec<f64> = all.iter().filter_map(|(verdict, _)| verdict.p).collect();
     let adjusted = multiple::holm(&p).unwrap_or_default();
@@ -47,6 +47,7 @@ fn measured<'c>(comparison: &'c Comparison, metric: &Metric) -> (MetricVerdict, 
         unit: known.unit.to_owned(),
         verdict: Verdict::NoVerdict,
         why: String::new(),
+        worse: metric.worse,
         margin: metric.margin.amount(None),
         baseline: None,
         candidate: None,
@@ -149,10 +150,10 @@ fn judge_exact(out: &mut MetricVerdict, one_sided: u64) {
 }
 
 /// What the tests say, before they are adjusted.
-fn test(out: &mut MetricVerdict, end: &Difference, worse: Worse) {
+fn test(out: &mut MetricVerdict, end: &Difference) {
     let approximate = end.test.as_deref() == Some("ratio_z");
     let p = end.p.filter(|_| !approximate || end.n >= TICKETS_MIN);
-    out.p = p.map(|p| if worse == Worse::Higher { p.greater } else { p.less }).filter(|p| (0.0..=1.0).contains(p));
+    out.p = p.map(|p| if out.worse == Worse::Higher { p.greater } else { p.less }).filter(|p| (0.0..=1.0).contains(p));
     let (Some(worse_by), Some(margin)) = (out.worse_by, out.margin) else { return };
     out.p_not_worse = match out.pairs {
         Some(pairs) => tango::not_worse(&table(pairs), margin),

@@ -91,7 +91,8 @@ pub enum OnInconclusive {
     Fail,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Which way a figure gets worse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Worse {
     Higher,
@@ -283,9 +284,9 @@ min_share = 0.1
 figure = "run_new_error"
 margin = "2pp"
 
-# Runs that changed a section which the critique never mentioned.
+# Runs that changed a section which the critique never mentioned (by the rule that can only understate it).
 [[metric]]
-figure = "untouched_section_edit"
+figure = "untouched_section_edit_loose"
 margin = "10pp"
 
 [[metric]]

@@ -19,6 +19,7 @@ pub mod sarif;
 pub mod shown;
 #[cfg(test)]
 mod testing;
+pub mod verdict;
 pub mod versus;
 
 pub use crate::number;

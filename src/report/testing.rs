@@ -6,7 +6,7 @@ use crate::compare::{
     TicketTable, ValueChange, Word, WordOp,
 };
 use crate::detail;
-use crate::gate::{Gate, MetricVerdict, OnInconclusive, Verdict};
+use crate::gate::{Gate, MetricVerdict, OnInconclusive, Verdict, Worse};
 use crate::metric::testing::{critique, run_of, ticket};
 use crate::metric::{Better, Settings, measure};
 use crate::model::{Fault, FaultKind};
@@ -200,6 +200,7 @@ fn gate(text: &str) -> Gate {
         unit: "share".into(),
         verdict,
         why: format!("7 of 298 became 28 of 298 {text}"),
+        worse: Worse::Higher,
         margin: Some(0.02),
         baseline: Some(0.023),
         candidate: Some(0.094),

@@ -18,6 +18,17 @@ const AROUND: usize = 24;
 
 /// `all`: every figure, not only the headline.
 pub fn render(comparison: &Comparison, all: bool, style: Style) -> String {
+    let mut out = head(comparison, style);
+    let figures: Vec<&FigureComparison> = comparison.figures.iter().filter(|figure| all || figure.headline).collect();
+    ends(&mut out, &figures, style);
+    passes(&mut out, &figures, style);
+    tickets(&mut out, "got worse", comparison.worse_count, &comparison.worse, comparison, style);
+    tickets(&mut out, "got better", comparison.better_count, &comparison.better, comparison, style);
+    out
+}
+
+/// The two sides, what was held fixed and what changed, and which tickets are compared.
+pub fn head(comparison: &Comparison, style: Style) -> String {
     let mut out = String::new();
     side(&mut out, "baseline ", &comparison.baseline, style);
     side(&mut out, "candidate", &comparison.candidate, style);
@@ -26,11 +37,6 @@ pub fn render(comparison: &Comparison, all: bool, style: Style) -> String {
     if comparison.exact {
         out.push_str("Both sides replay the same recorded calls: every difference is exact, and chance has no part in it.\n");
     }
-    let figures: Vec<&FigureComparison> = comparison.figures.iter().filter(|figure| all || figure.headline).collect();
-    ends(&mut out, &figures, style);
-    passes(&mut out, &figures, style);
-    tickets(&mut out, "got worse", comparison.worse_count, &comparison.worse, comparison, style);
-    tickets(&mut out, "got better", comparison.better_count, &comparison.better, comparison, style);
     out
 }
 

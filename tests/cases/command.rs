@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 
 use crate::arm::TempArm;
 use crate::sheet::{Case, Sheet};
-
-const NO_GATE: &str = "needs `redraft gate`, which is not built yet";
+use crate::verdict;
 
 /// How a command ended and what it said.
 pub struct Ran {
@@ -69,7 +68,7 @@ pub fn peak_memory_mib(args: &[&str]) -> Option<u64> {
     peak
 }
 
-fn record(ticket: &str, step: u64, role: &str, text: &str) -> Value {
+pub fn record(ticket: &str, step: u64, role: &str, text: &str) -> Value {
     json!({"ticket": ticket, "step": step, "role": role, "response": {"status": 200, "stop_reason": "end_turn", "text": text}})
 }
 
@@ -96,7 +95,7 @@ fn broken_arm() -> TempArm {
     TempArm::new(&records, None, Some(1))
 }
 
-fn path(arm: &TempArm) -> String {
+pub fn path(arm: &TempArm) -> String {
     arm.dir().display().to_string()
 }
 
@@ -119,7 +118,7 @@ pub fn empty_dataset(sheet: &mut Sheet, at: &str, want: &Value, bytes: Vec<u8>) 
     });
 }
 
-fn class(code: Option<i32>) -> &'static str {
+pub fn class(code: Option<i32>) -> &'static str {
     match code {
         Some(0) => "fine",
         Some(1) => "gate broken",
@@ -265,7 +264,20 @@ pub fn exit_codes(case: &Case, sheet: &mut Sheet) {
 
 fn invocation(sheet: &mut Sheet, field: String, words: &str, want: &Value) -> bool {
     match words {
-        _ if words.starts_with("gate") => sheet.later.push((field, NO_GATE)),
+        "gate requested and met" => {
+            let arm = verdict::arm(&verdict::rows(30, false));
+            sheet.eq(field, want, verdict::gate(&arm, &arm).code);
+        }
+        "gate requested and broken" | "gate broken and tickets errored" => {
+            let mut rows = verdict::rows(30, true);
+            if words.contains("errored") {
+                rows[7] = json!({"ticket": "T7", "status": "error"});
+            }
+            let ran = verdict::gate(&verdict::arm(&verdict::rows(30, false)), &verdict::arm(&rows));
+            sheet.eq(&field, want, ran.code);
+            let errored = ran.out.contains("1 ticket of the candidate errored");
+            sheet.holds(format!("{field}: says what errored"), want, errored == words.contains("errored"), ran.out);
+        }
         "replay, no gate requested, all tickets fine" | "replay, no gate, many findings (that is the measurement)" => {
             sheet.eq(field, want, redraft(&["replay", &path(&fine_arm(3))]).code);
         }
@@ -287,7 +299,14 @@ fn invocation(sheet: &mut Sheet, field: String, words: &str, want: &Value) -> bo
         }
         "no verdict possible: baseline missing, nothing comparable, or tickets errored" => {
             sheet.eq(format!("{field}: tickets errored"), want, redraft(&["replay", &path(&broken_arm())]).code);
-            sheet.later.push((format!("{field}: baseline missing, nothing comparable"), NO_GATE));
+            let (fine, empty) = (verdict::arm(&verdict::rows(30, false)), verdict::arm(&[]));
+            sheet.eq(format!("{field}: nothing comparable"), want, verdict::gate(&fine, &empty).code);
+            let mut rows = verdict::rows(30, false);
+            rows[7] = json!({"ticket": "T7", "status": "error"});
+            sheet.eq(format!("{field}: tickets errored under a gate"), want, verdict::gate(&fine, &verdict::arm(&rows)).code);
+            fine.write("gate.toml", verdict::POLICY.as_bytes());
+            let policy = fine.root().join("gate.toml").display().to_string();
+            sheet.eq(format!("{field}: no baseline named"), want, redraft(&["gate", &path(&fine), "--policy", &policy]).code);
         }
         "interrupted by Ctrl-C" => match interrupted() {
             Some(code) => sheet.eq(field, want, code),

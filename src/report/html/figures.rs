@@ -4,7 +4,7 @@ use super::verdict::p;
 use super::write::Page;
 use super::{Arms, head, scrolled};
 use crate::compare::{Comparison, Difference, FigureComparison, Reading};
-use crate::gate::Gate;
+use crate::gate::{Gate, Worse};
 use crate::metric::Better;
 use crate::report::Report;
 use crate::report::chart::{self, Chart, Paired, Point, Series};
@@ -225,11 +225,10 @@ fn pair_of_charts(page: &mut Page, figure: &FigureComparison, arms: &Arms<'_>, g
     });
 }
 
-/// How far B may fall behind A, as a difference B minus A: upwards where lower is better.
+/// How far B may fall behind A, as a difference B minus A: upwards where higher is worse.
 fn margins(figure: &FigureComparison, gate: Option<&Gate>) -> Vec<f64> {
     let gated = gate.into_iter().flat_map(|gate| &gate.metrics).filter(|metric| metric.figure == figure.name);
-    let margins = gated.filter_map(|metric| metric.margin);
-    margins.map(|margin| if figure.better == Some(Better::Higher) { -margin } else { margin }).collect()
+    gated.filter_map(|metric| metric.margin.map(|margin| if metric.worse == Worse::Lower { -margin } else { margin })).collect()
 }
 
 fn numbers(page: &mut Page, comparison: &Comparison) {
