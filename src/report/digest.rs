@@ -76,7 +76,17 @@ fn head(report: &Report<'_>) -> String {
         }
         warnings.extend(c.setup.warnings.iter().cloned());
     }
+    for part in [arm_notes(report), notes(&warnings)].iter().filter(|part| !part.is_empty()) {
+        // What a list or a quotation stands after ends in a blank line.
+        let _ = write!(out, "{}{part}", if out.ends_with("\n\n") { "" } else { "\n" });
+    }
+    out
+}
+
+/// What must be known of an arm before its figures are believed, as a list.
+fn arm_notes(report: &Report<'_>) -> String {
     const ARMS_MAX: usize = 8;
+    let mut out = String::new();
     for arm in report.summary.arms.iter().take(ARMS_MAX) {
         let mut notes = vec![];
         if report.comparison.is_none() {
@@ -92,17 +102,19 @@ fn head(report: &Report<'_>) -> String {
             notes.push("requests were not recorded, calls were matched by slot alone".to_owned());
         }
         if !notes.is_empty() {
-            let _ = writeln!(out, "\n- {}: {}", code(&short(&arm.origin.arm, NAME_CHARS_MAX)), notes.join("; "));
+            let _ = writeln!(out, "- {}: {}", code(&short(&arm.origin.arm, NAME_CHARS_MAX)), notes.join("; "));
         }
     }
-    const WARNINGS_MAX: usize = 8;
-    for warning in warnings.iter().filter(|w| !w.is_empty()).take(WARNINGS_MAX) {
-        let _ = writeln!(out, "\n> **Note:** {}", prose(&short(warning, LINE_CHARS_MAX)));
-    }
-    if warnings.len() > WARNINGS_MAX {
-        let _ = writeln!(out, "\n> **Note:** and {} more.", warnings.len() - WARNINGS_MAX);
-    }
     out
+}
+
+fn notes(warnings: &[String]) -> String {
+    const WARNINGS_MAX: usize = 8;
+    let mut lines: Vec<String> = warnings.iter().take(WARNINGS_MAX).map(|w| prose(&short(w, LINE_CHARS_MAX))).collect();
+    if warnings.len() > WARNINGS_MAX {
+        lines.push(format!("and {} more.", warnings.len() - WARNINGS_MAX));
+    }
+    if lines.is_empty() { String::new() } else { format!("> **Note:** {}\n", lines.join("\n>\n> **Note:** ")) }
 }
 
 const fn mark(verdict: Verdict) -> &'static str {
