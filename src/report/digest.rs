@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::markdown::{code, element_text, prose};
+use super::markdown::{amount, code, element_text, prose};
 use super::number::{self, grouped, percent};
 use super::shown::{self, short};
 use super::{Report, overview};
@@ -269,9 +269,9 @@ fn headline_row(figure: &FigureComparison) -> String {
     let Some(end) = shown::of_figure(figure) else { return format!("| {title} | {0} | {0} | {0} | | {0} |\n", number::ABSENT) };
     format!(
         "| {title} | {} | {} | {} | {} | {} |\n",
-        overview::value(&figure.unit, &end.baseline),
-        overview::value(&figure.unit, &end.candidate),
-        shown::with_interval(&figure.unit, end.value, end.low, end.high),
+        amount(&overview::value(&figure.unit, &end.baseline)),
+        amount(&overview::value(&figure.unit, &end.candidate)),
+        amount(&shown::with_interval(&figure.unit, end.value, end.low, end.high)),
         grouped(end.n),
         shown::reading(end.reading)
     )
@@ -301,7 +301,7 @@ fn passes(arm: &ArmSummary) -> String {
         let _ = write!(out, "| {} |", prose(&figure_title(&figure.title, &figure.how, &figure.unit)));
         for k in 0..count {
             let at = figure.running.iter().find(|p| p.pass == k);
-            let _ = write!(out, " {} |", at.map_or(String::new(), |at| overview::value(&figure.unit, at)));
+            let _ = write!(out, " {} |", at.map_or(String::new(), |at| amount(&overview::value(&figure.unit, at))));
         }
         out.push('\n');
     }
@@ -317,10 +317,10 @@ fn gated(gate: &Gate) -> String {
             mark(m.verdict),
             shown::verdict(m.verdict),
             prose(&m.title),
-            shown::value(&m.unit, m.baseline),
-            shown::value(&m.unit, m.candidate),
-            shown::with_interval(&m.unit, m.worse_by, m.low, m.high),
-            shown::difference(&m.unit, m.margin),
+            amount(&shown::value(&m.unit, m.baseline)),
+            amount(&shown::value(&m.unit, m.candidate)),
+            amount(&shown::with_interval(&m.unit, m.worse_by, m.low, m.high)),
+            amount(&shown::difference(&m.unit, m.margin)),
         );
     }
     out.push('\n');
@@ -370,7 +370,7 @@ fn ticket_value(unit: &str, x: Option<f64>) -> String {
     match (unit, x) {
         ("share", Some(0.0)) => "no".to_owned(),
         ("share", Some(1.0)) => "yes".to_owned(),
-        _ => shown::value(unit, x),
+        _ => amount(&shown::value(unit, x)),
     }
 }
 
