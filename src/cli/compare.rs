@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::output::Output;
 use super::paint::Paint;
+use super::reports::{self, Forms};
 use super::{Common, Exit, print, say, sides};
 use crate::compare::{self, Comparison};
 use crate::error::Error;
@@ -46,6 +47,8 @@ pub struct Args {
     /// Print every figure, not only the headline
     #[arg(long)]
     all: bool,
+    #[command(flatten)]
+    forms: Forms,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -58,11 +61,12 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let [baseline, candidate] = [&args.baseline, &args.candidate].map(|given| Place::from(given.clone()));
     let options = side::Options { jobs: args.jobs, dataset: args.dataset.clone() };
     let out = Output::create(args.out.as_deref(), false)?;
-    let [baseline, candidate] = sides::open(&baseline, &candidate, &options, &out, common)?;
-    let comparison = compare::compare(&baseline, &candidate, &compare::Options { seed: args.seed, ..compare::Options::default() });
+    let sides = sides::open(&baseline, &candidate, &options, &out, common)?;
+    let comparison = compare::compare(&sides[0], &sides[1], &compare::Options { seed: args.seed, ..compare::Options::default() });
     if args.out.is_some() {
         out.write("compare.json", comparison.to_json().as_bytes())?;
-        out.figures(&Summary::new(vec![baseline.summary, candidate.summary]), args.all, false)?;
+        reports::write(&args.forms, &out, &sides, Some(&comparison), None)?;
+        out.figures(&Summary::new(sides.map(|side| side.summary).into()), args.all, false)?;
     }
     match args.format {
         Format::Table => print(&versus::render(&comparison, args.all, Paint::stdout(common.color).style()))?,

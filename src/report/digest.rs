@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::markdown::{code, element_text, prose};
+use super::markdown::{amount, code, element_text, prose};
 use super::number::{self, grouped, percent};
 use super::shown::{self, short};
 use super::{Report, overview};
@@ -76,7 +76,17 @@ fn head(report: &Report<'_>) -> String {
         }
         warnings.extend(c.setup.warnings.iter().cloned());
     }
+    for part in [arm_notes(report), notes(&warnings)].iter().filter(|part| !part.is_empty()) {
+        // What a list or a quotation stands after ends in a blank line.
+        let _ = write!(out, "{}{part}", if out.ends_with("\n\n") { "" } else { "\n" });
+    }
+    out
+}
+
+/// What must be known of an arm before its figures are believed, as a list.
+fn arm_notes(report: &Report<'_>) -> String {
     const ARMS_MAX: usize = 8;
+    let mut out = String::new();
     for arm in report.summary.arms.iter().take(ARMS_MAX) {
         let mut notes = vec![];
         if report.comparison.is_none() {
@@ -92,17 +102,19 @@ fn head(report: &Report<'_>) -> String {
             notes.push("requests were not recorded, calls were matched by slot alone".to_owned());
         }
         if !notes.is_empty() {
-            let _ = writeln!(out, "\n- {}: {}", code(&short(&arm.origin.arm, NAME_CHARS_MAX)), notes.join("; "));
+            let _ = writeln!(out, "- {}: {}", code(&short(&arm.origin.arm, NAME_CHARS_MAX)), notes.join("; "));
         }
     }
-    const WARNINGS_MAX: usize = 8;
-    for warning in warnings.iter().filter(|w| !w.is_empty()).take(WARNINGS_MAX) {
-        let _ = writeln!(out, "\n> **Note:** {}", prose(&short(warning, LINE_CHARS_MAX)));
-    }
-    if warnings.len() > WARNINGS_MAX {
-        let _ = writeln!(out, "\n> **Note:** and {} more.", warnings.len() - WARNINGS_MAX);
-    }
     out
+}
+
+fn notes(warnings: &[String]) -> String {
+    const WARNINGS_MAX: usize = 8;
+    let mut lines: Vec<String> = warnings.iter().take(WARNINGS_MAX).map(|w| prose(&short(w, LINE_CHARS_MAX))).collect();
+    if warnings.len() > WARNINGS_MAX {
+        lines.push(format!("and {} more.", warnings.len() - WARNINGS_MAX));
+    }
+    if lines.is_empty() { String::new() } else { format!("> **Note:** {}\n", lines.join("\n>\n> **Note:** ")) }
 }
 
 const fn mark(verdict: Verdict) -> &'static str {
@@ -257,9 +269,9 @@ fn headline_row(figure: &FigureComparison) -> String {
     let Some(end) = shown::of_figure(figure) else { return format!("| {title} | {0} | {0} | {0} | | {0} |\n", number::ABSENT) };
     format!(
         "| {title} | {} | {} | {} | {} | {} |\n",
-        overview::value(&figure.unit, &end.baseline),
-        overview::value(&figure.unit, &end.candidate),
-        shown::with_interval(&figure.unit, end.value, end.low, end.high),
+        amount(&overview::value(&figure.unit, &end.baseline)),
+        amount(&overview::value(&figure.unit, &end.candidate)),
+        amount(&shown::with_interval(&figure.unit, end.value, end.low, end.high)),
         grouped(end.n),
         shown::reading(end.reading)
     )
@@ -289,7 +301,7 @@ fn passes(arm: &ArmSummary) -> String {
         let _ = write!(out, "| {} |", prose(&figure_title(&figure.title, &figure.how, &figure.unit)));
         for k in 0..count {
             let at = figure.running.iter().find(|p| p.pass == k);
-            let _ = write!(out, " {} |", at.map_or(String::new(), |at| overview::value(&figure.unit, at)));
+            let _ = write!(out, " {} |", at.map_or(String::new(), |at| amount(&overview::value(&figure.unit, at))));
         }
         out.push('\n');
     }
@@ -305,10 +317,10 @@ fn gated(gate: &Gate) -> String {
             mark(m.verdict),
             shown::verdict(m.verdict),
             prose(&m.title),
-            shown::value(&m.unit, m.baseline),
-            shown::value(&m.unit, m.candidate),
-            shown::with_interval(&m.unit, m.worse_by, m.low, m.high),
-            shown::difference(&m.unit, m.margin),
+            amount(&shown::value(&m.unit, m.baseline)),
+            amount(&shown::value(&m.unit, m.candidate)),
+            amount(&shown::with_interval(&m.unit, m.worse_by, m.low, m.high)),
+            amount(&shown::difference(&m.unit, m.margin)),
         );
     }
     out.push('\n');
@@ -358,7 +370,7 @@ fn ticket_value(unit: &str, x: Option<f64>) -> String {
     match (unit, x) {
         ("share", Some(0.0)) => "no".to_owned(),
         ("share", Some(1.0)) => "yes".to_owned(),
-        _ => shown::value(unit, x),
+        _ => amount(&shown::value(unit, x)),
     }
 }
 

@@ -50,7 +50,7 @@ pub fn prose(text: &str) -> String {
         match c {
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' => out.extend(['\\', c]),
             '+' | '-' | '=' | '#' if starts_line => out.extend(['\\', c]),
-            '.' | ')' if text[..at].len() < 10 && !starts_line && text[..at].bytes().all(|b| b.is_ascii_digit()) => out.extend(['\\', c]),
+            '.' | ')' if next == ' ' && is_list_number(&text[..at]) => out.extend(['\\', c]),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
@@ -72,6 +72,16 @@ pub fn prose(text: &str) -> String {
         before = c;
     }
     out
+}
+
+/// True for what a full stop after it makes an item of a list.
+fn is_list_number(text: &str) -> bool {
+    (1..10).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// A number of our own, in which a dollar sign begins no formula.
+pub fn amount(shown: &str) -> String {
+    shown.replace('$', "<span>$</span>")
 }
 
 /// ASCII letters alone, whatever their case.
@@ -164,6 +174,8 @@ mod tests {
             ),
             ("# head", "\\# head"),
             ("12. item", "12\\. item"),
+            ("12.", "12\\."),
+            ("5.7 pp worse", "5.7 pp worse"),
             ("--- ", "\\---"),
             (":tada: 10:30", ":&#8203;tada: 10:30"),
             ("a $x$ b", "a <span>$</span>x<span>$</span> b"),

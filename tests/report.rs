@@ -1,0 +1,114 @@
+//! Reports of shipped arms, written by the binary: beside the other files, and afterwards from the folder, byte for byte the same.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn redraft(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_redraft")).current_dir(ROOT).args(args).output().unwrap()
+}
+
+/// Every file below a folder, by its path in it.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn walk(root: &Path, dir: &Path, out: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(root, &path, out);
+            } else {
+                out.insert(path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/"), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut out = BTreeMap::new();
+    walk(dir, dir, &mut out);
+    out
+}
+
+/// Forms that are the same whether or not the tickets are at hand, with the file of each.
+const FORMS: [(&str, &str); 7] = [
+    ("job-summary", "job-summary.md"),
+    ("comment", "comment.md"),
+    ("annotations", "annotations.txt"),
+    ("junit", "junit.xml"),
+    ("json", "report.json"),
+    ("sarif", "findings.sarif"),
+    ("gitlab", "gl-code-quality-report.json"),
+];
+const ARMS: [&str; 2] = ["recordings/payments/sim-prose", "recordings/payments/sim-structured"];
+
+fn replay(out: &Path, jobs: &str, more: &[&str]) {
+    let list = FORMS.map(|(form, _)| form).join(",");
+    let args = [
+        &["replay", ARMS[0], ARMS[1], "-q", "--filter", "pay-00*", "--jobs", jobs, "--report", &list, "--out"][..],
+        &[out.to_str().unwrap()],
+        more,
+    ];
+    let ran = redraft(&args.concat());
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn a_folder_renders_to_what_was_written_beside_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("one");
+    replay(&folder, "1", &[]);
+    for (form, file) in FORMS {
+        let ran = redraft(&["report", folder.to_str().unwrap(), "--format", form]);
+        assert!(ran.status.success(), "{form}: {}", String::from_utf8_lossy(&ran.stderr));
+        assert!(ran.stdout == std::fs::read(folder.join(file)).unwrap(), "{form}");
+    }
+    // Threads and a folder that held a report already change nothing.
+    let other = dir.path().join("two");
+    replay(&other, "3", &[]);
+    replay(&other, "2", &[]);
+    assert!(files(&folder) == files(&other));
+}
+
+#[test]
+fn every_location_of_a_finding_is_in_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    replay(dir.path(), "0", &["--tickets", "all"]);
+    let files = files(dir.path());
+    let sarif: Value = serde_json::from_slice(&files["findings.sarif"]).unwrap();
+    let mut regions = 0;
+    for result in sarif["runs"].as_array().unwrap().iter().flat_map(|run| run["results"].as_array().unwrap()) {
+        let place = &result["locations"][0]["physicalLocation"];
+        let text = std::str::from_utf8(&files[place["artifactLocation"]["uri"].as_str().unwrap()]).unwrap();
+        if let Some(region) = place.get("region") {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            let (at, len) = (region["charOffset"].as_u64().unwrap() as usize, region["charLength"].as_u64().unwrap() as usize);
+            assert_eq!(String::from_utf16(&units[at..at + len]).unwrap(), region["snippet"]["text"].as_str().unwrap());
+            regions += 1;
+        }
+    }
+    assert!(regions > 500, "{regions}");
+    let issues: Vec<Value> = serde_json::from_slice(&files["gl-code-quality-report.json"]).unwrap();
+    assert!(issues.iter().all(|issue| files.contains_key(issue["location"]["path"].as_str().unwrap())));
+    assert!(issues.len() >= regions);
+}
+
+#[test]
+fn what_cannot_be_rendered_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    for (args, want) in [
+        (vec!["report", path, "--format", "json"], "no report: expected summary.json, compare.json or gate.json"),
+        (vec!["report", path, "--format", "json,junit"], "only one form can be printed"),
+        (vec!["report", path, "--format", "nothing"], "invalid value 'nothing'"),
+        (vec!["replay", ARMS[0], "--report", "json"], "--out <DIR>"),
+    ] {
+        let ran = redraft(&args);
+        assert_eq!(ran.status.code(), Some(2), "{args:?}");
+        assert!(String::from_utf8_lossy(&ran.stderr).contains(want), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+    std::fs::write(dir.path().join("gate.json"), "{\"version\": 2}").unwrap();
+    let ran = redraft(&["report", path, "--format", "json"]);
+    assert_eq!(ran.status.code(), Some(2));
+    let list = redraft(&["report", "--list"]);
+    assert!(FORMS.iter().all(|(form, _)| String::from_utf8_lossy(&list.stdout).contains(form)));
+}
