@@ -38,17 +38,20 @@ impl Renderer for Html {
     }
 }
 
-/// The arms as the page names them, and the tickets whose runs it shows.
+/// The arms as the page names them, the tickets whose runs it shows, and the figures that are true or false of one run.
 struct Arms<'a> {
     names: Vec<&'a str>,
     shown: BTreeSet<&'a str>,
+    flags: BTreeSet<&'a str>,
 }
 
 impl<'a> Arms<'a> {
     fn of(report: &Report<'a>) -> Arms<'a> {
         let names = report.summary.arms.iter().map(|arm| arm.origin.arm.as_str()).collect();
         let shown = report.details.iter().flat_map(|arm| &arm.runs).map(|run| run.ticket.as_str()).collect();
-        Arms { names, shown }
+        let figures = report.summary.arms.iter().flat_map(|arm| &arm.figures);
+        let flags = figures.filter(|figure| figure.how == "share").map(|figure| figure.name.as_str()).collect();
+        Arms { names, shown, flags }
     }
 
     /// `A`, `B` ...; numbers where letters run out.
@@ -70,6 +73,15 @@ impl<'a> Arms<'a> {
             }
             page.put("bdi", &[], self.names.get(at).copied().unwrap_or_default());
         });
+    }
+
+    /// A figure's value in one ticket: of one run a share is a yes or a no.
+    fn one_ticket(&self, figure: &str, unit: &str, value: Option<f64>) -> String {
+        match value {
+            Some(0.0) if self.flags.contains(figure) => "no".to_owned(),
+            Some(1.0) if self.flags.contains(figure) => "yes".to_owned(),
+            _ => shown::value(unit, value),
+        }
     }
 
     fn short(&self, page: &mut Page, at: usize) {
@@ -98,21 +110,6 @@ fn ticket_links(page: &mut Page, tickets: &[String], count: u64) {
     let more = count.saturating_sub(tickets.len() as u64);
     if more > 0 {
         page.text(&format!(" and {} more", grouped(more)));
-    }
-}
-
-/// A figure that is true or false of one run.
-fn is_flag(report: &Report<'_>, figure: &str) -> bool {
-    let mut figures = report.summary.arms.iter().flat_map(|arm| &arm.figures);
-    figures.any(|known| known.name == figure && known.how == "share")
-}
-
-/// A figure's value in one ticket: of one run a share is a yes or a no.
-fn one_ticket(report: &Report<'_>, figure: &str, unit: &str, value: Option<f64>) -> String {
-    match value {
-        Some(0.0) if is_flag(report, figure) => "no".to_owned(),
-        Some(1.0) if is_flag(report, figure) => "yes".to_owned(),
-        _ => shown::value(unit, value),
     }
 }
 

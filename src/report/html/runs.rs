@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::marks::{self, Mark};
 use super::write::Page;
-use super::{Arms, change_chip, one_ticket, ticket_id};
+use super::{Arms, change_chip, ticket_id};
 use crate::compare::TicketChange;
 use crate::detail::{CritiqueDetail, Detail, DraftDetail, EditDetail, FindingDetail, MentionDetail, PassDetail};
 use crate::model::{Guards, Rejection};
@@ -128,7 +128,7 @@ fn run(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>
                 });
             }
         });
-        about(page, one, report);
+        about(page, one, report, arms);
         for (at, run) in one.runs.iter().enumerate() {
             if let Some(run) = run {
                 failed(page, run, at, arms);
@@ -139,7 +139,7 @@ fn run(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>
 }
 
 /// What was asked, what changed, and the commands that show the runs.
-fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>) {
+fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>) {
     if let Some(first) = one.runs.iter().flatten().next() {
         page.el("div", &[("class", "asked")], |page| {
             page.put("b", &[], "Asked");
@@ -153,7 +153,7 @@ fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>) {
     page.el("ul", &[], |page| {
         for value in &change.changes {
             let unit = report.comparison.map_or("", |comparison| shown::unit(comparison, &value.figure));
-            let number = |x: Option<f64>| one_ticket(report, &value.figure, unit, x);
+            let number = |x: Option<f64>| arms.one_ticket(&value.figure, unit, x);
             page.put("li", &[], &format!("{}: A {}, B {}", value.title, number(value.baseline), number(value.candidate)));
         }
     });

@@ -1,7 +1,7 @@
 //! The table of tickets, to be sorted and filtered.
 
 use super::write::Page;
-use super::{Arms, change_chip, is_flag, one_ticket, scrolled, ticket_href, ticket_id};
+use super::{Arms, change_chip, scrolled, ticket_href, ticket_id};
 use crate::compare::{Reading, TicketRow, TicketSide};
 use crate::report::Report;
 use crate::report::number::ABSENT;
@@ -71,7 +71,7 @@ fn head(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
             group("Stopped", "text");
             group("Passes", "number");
             for (name, title, unit) in &report.tickets.figures {
-                group(&if is_flag(report, name) { title.clone() } else { format!("{title} ({unit})") }, "number");
+                group(&if arms.flags.contains(name.as_str()) { title.clone() } else { format!("{title} ({unit})") }, "number");
             }
         });
         if many {
@@ -125,7 +125,7 @@ fn ticket(page: &mut Page, row: &TicketRow, report: &Report<'_>, arms: &Arms<'_>
         for (at, (name, _, unit)) in report.tickets.figures.iter().enumerate() {
             for side in sides() {
                 let value = side.and_then(|side| side.values.get(at).copied().flatten());
-                number(page, value, one_ticket(report, name, unit, value));
+                number(page, value, arms.one_ticket(name, unit, value));
             }
         }
     });

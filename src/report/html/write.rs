@@ -68,28 +68,55 @@ impl Page {
     /// What HTML reads as markup becomes references. Characters that steer instead of being seen become visible escapes, as everywhere; a line
     /// separator stays, for HTML shows it as any other blank.
     fn escaped(&mut self, text: &str) {
-        let special = |c: char| matches!(c, '&' | '<' | '>' | '"' | '\'') || (is_unsafe(c) && !matches!(c, '\n' | '\t'));
-        let mut rest = text;
-        while let Some(at) = rest.find(special) {
-            let (plain, tail) = rest.split_at(at);
-            self.out.push_str(plain);
-            let mut chars = tail.chars();
-            match chars.next() {
-                Some('&') => self.out.push_str("&amp;"),
-                Some('<') => self.out.push_str("&lt;"),
-                Some('>') => self.out.push_str("&gt;"),
-                Some('"') => self.out.push_str("&quot;"),
-                Some('\'') => self.out.push_str("&#39;"),
-                Some('\r') => self.out.push_str("&#13;"),
-                Some(c @ ('\u{2028}' | '\u{2029}')) => self.out.push(c),
-                Some(c) => self.out.extend(c.escape_default()),
-                None => {}
+        let mut from = 0;
+        let mut at = 0;
+        let bytes = text.as_bytes();
+        while let Some(next) = bytes.iter().skip(at).position(|byte| LOOK[usize::from(*byte)]) {
+            at += next;
+            // Every byte of the table begins a character.
+            let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+            if is_special(c) {
+                self.out.push_str(text.get(from..at).unwrap_or_default());
+                self.special(c);
+                from = at + c.len_utf8();
             }
-            rest = chars.as_str();
+            at += c.len_utf8();
         }
-        self.out.push_str(rest);
+        self.out.push_str(text.get(from..).unwrap_or_default());
+    }
+
+    fn special(&mut self, c: char) {
+        match c {
+            '&' => self.out.push_str("&amp;"),
+            '<' => self.out.push_str("&lt;"),
+            '>' => self.out.push_str("&gt;"),
+            '"' => self.out.push_str("&quot;"),
+            '\'' => self.out.push_str("&#39;"),
+            '\r' => self.out.push_str("&#13;"),
+            c => self.out.extend(c.escape_default()),
+        }
     }
 }
+
+fn is_special(c: char) -> bool {
+    match c {
+        '&' | '<' | '>' | '"' | '\'' => true,
+        '\n' | '\t' | '\u{2028}' | '\u{2029}' => false,
+        c => is_unsafe(c),
+    }
+}
+
+/// Bytes that may begin a special character: a page is mostly others.
+const LOOK: [bool; 256] = {
+    let mut look = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        // 0xc2 begins the controls beyond ASCII, 0xe2 the marks of direction.
+        look[byte] = byte < 0x20 || matches!(byte as u8, b'&' | b'<' | b'>' | b'"' | b'\'' | 0x7f | 0xc2 | 0xe2);
+        byte += 1;
+    }
+    look
+};
 
 /// A text as part of an address or an id: everything but letters, digits and `-._~` of ASCII as percent escapes (RFC 3986, section 2).
 pub fn fragment(text: &str) -> String {
@@ -143,6 +170,19 @@ mod tests {
             prop_assert_eq!(page.matches('<').count(), 2);
             prop_assert_eq!(page.matches('>').count(), 2);
             prop_assert_eq!(page.matches('"').count(), 2 * usize::from(!text.is_empty()));
+        }
+
+        #[test]
+        fn what_steers_is_found_wherever_it_stands(text in "[a<\u{80}-\u{a0}\u{2020}-\u{2070}\u{e000}é]{0,8}") {
+            let mut page = Page::default();
+            page.text(&text);
+            let naive: String = text.chars().map(|c| match c {
+                '<' => "&lt;".to_owned(),
+                '\u{2028}' | '\u{2029}' => c.to_string(),
+                c if is_unsafe(c) => c.escape_default().to_string(),
+                c => c.to_string(),
+            }).collect();
+            prop_assert_eq!(page.finish(), naive);
         }
     }
 }
