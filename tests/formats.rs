@@ -9,8 +9,10 @@ use std::process::Command;
 use redraft::arm::LoopFile;
 use redraft::dataset::{About, Dataset, TicketLine};
 use redraft::ledger::{Header, Reader, RunLine};
+use redraft::metric::{Cell, Measured, column_at};
 use redraft::model::{CritiqueStatus, EditStatus, FaultKind, ParseReason, Run, Span, Stop, Tier, Usd};
 use redraft::replay::{Options, Prepared};
+use redraft::table::Reader as Table;
 use redraft::tape::CallLine;
 use serde_json::{Map, Value, json};
 
@@ -109,6 +111,58 @@ fn a_ledger_of_version_1_reads_as_ever() {
         ("One fee. One fee. Two days.", 1),
         "the guard reverted the first edit"
     );
+}
+
+#[test]
+fn a_ledger_of_several_arms_reads_as_ever() {
+    let path = kept("arms.jsonl");
+    let text = read(&path);
+    let open = || Reader::open(&path, text.as_bytes()).unwrap();
+    let headers = open().headers().unwrap();
+    let told = |header: &Header| (header.arm.clone(), header.recording_digest.clone(), header.spec["bounds"]["max_passes"].clone());
+    assert_eq!(
+        headers.iter().map(told).collect::<Vec<_>>(),
+        [("first".into(), "9b96d87e0a157c42194e8c9495612b9f".into(), json!(1)), ("second/of two".into(), String::new(), json!(1))]
+    );
+    let mut reader = open();
+    let mut runs = vec![];
+    while let Some(run) = reader.next().unwrap() {
+        runs.push((reader.header.arm.clone(), run.ticket, run.sample));
+    }
+    let want = [("first", "T1", 0), ("first", "T2", 0), ("second/of two", "T3", 1)];
+    assert_eq!(runs, want.map(|(arm, ticket, sample)| (arm.to_owned(), ticket.to_owned(), sample)));
+    let mut second = open();
+    assert!(second.go_to("second/of two").unwrap());
+    assert_eq!(second.next().unwrap().map(|run| run.ticket), Some("T3".into()));
+    assert!(!open().go_to("third").unwrap());
+}
+
+#[test]
+fn a_table_of_version_1_reads_as_ever() {
+    let cell = |run: &Measured, pass: usize, name: &str| run.rows[pass].cell(column_at(name).unwrap()).clone();
+    for name in ["table/table.parquet", "table/table.csv"] {
+        let table = Table::open(&kept(name)).unwrap();
+        assert_eq!(table.arms(), ["arm"]);
+        let header = table.header("arm").map(|header| (header.dataset.as_str(), header.spec["critic"]["format"].clone()));
+        assert_eq!(header, name.ends_with("parquet").then(|| ("formats", json!("findings"))));
+        let mut tickets = vec![];
+        let mut keep = |ticket: Vec<Measured>| {
+            tickets.extend(ticket);
+            Ok(())
+        };
+        table.each("arm", &mut keep).unwrap();
+        let told = |run: &Measured| (run.ticket.clone(), run.sample, run.stop, run.fault.clone(), run.rows.len(), run.repairs.clone());
+        assert_eq!(
+            tickets.iter().map(told).collect::<Vec<_>>(),
+            [("T1".into(), 0, Stop::Approved, None, 2, vec![]), ("T2".into(), 0, Stop::MaxPasses, None, 3, vec!["fence".to_owned()])]
+        );
+        let second = &tickets[1];
+        assert_eq!(
+            [cell(second, 1, "emitted"), cell(second, 2, "emitted"), cell(second, 2, "parse_reason"), cell(second, 1, "unreadable")],
+            [Cell::Int(3), Cell::Null, Cell::from("no_json"), Cell::Flag(false)]
+        );
+        assert_eq!(cell(second, 0, "cost_usd"), Cell::Usd(Usd::parse("0.0000126").unwrap()));
+    }
 }
 
 // ---- Schemas.

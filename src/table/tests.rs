@@ -270,7 +270,7 @@ fn a_wrong_cell_of_csv_names_line_and_column() {
 /// not there. Both as it is written here and packed, as others write it.
 #[test]
 fn damaged_parquet_is_refused_and_never_a_panic() {
-    const PLACES: usize = 400;
+    const PLACES: usize = 150;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("damaged.parquet");
     let attempt = |bytes: &[u8]| {
