@@ -317,6 +317,10 @@ fn cardinal(word: &str) -> Option<u64> {
 
 /// "fünfundzwanzig", "zweihundert": German writes them as one word.
 fn german_compound(word: &str) -> Option<u64> {
+    // The shortest is "hundertelf".
+    if word.len() < 10 {
+        return None;
+    }
     let value = |part: &str| if part == "ein" { Some(1) } else { cardinal(part) };
     if let Some((unit, ten)) = word.split_once("und")
         && let (Some(unit), Some(ten)) = (value(unit), value(ten))

@@ -163,6 +163,8 @@ pub(super) fn read_date(text: &str) -> Option<Value> {
 
 /// The number whose first digit is at `start`: its first reading and its other one (see [`Found::other`]), and where it ends.
 pub(super) fn number_at(text: &str, start: usize) -> Option<(Decimal, Option<Decimal>, usize)> {
+    // No number is longer; a list without end is not walked to its end for each of its members.
+    let text = &text[..text.floor_char_boundary(start.saturating_add(2 * Decimal::MAX_DIGITS))];
     let body = digits::read(text, start);
     body.reading.map(|(first, other)| (first, other, body.end))
 }

@@ -1,7 +1,8 @@
 //! What became of the claims of one text in another: each is paired with at most one, so that equal values in equal places meet first and a
 //! changed value meets what it became. The pairing is the best one there is, and the same whichever text comes first.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 use super::context::{Context, FULL};
 use super::{Claim, Kind, Value, claims};
@@ -68,13 +69,23 @@ pub fn drift(before: &str, after: &str) -> Drift {
 /// The same for claims that are read already, of one text or of several.
 pub fn compare(before: &[Item<'_>], after: &[Item<'_>]) -> Drift {
     // Where several pairings are equally good the choice must not depend on which text is called the first.
-    let order = |items: &[Item<'_>]| (items.len(), items.first().map(|i| i.text.len()));
-    let texts = |items: &'_ [Item<'_>]| items.iter().map(|i| (i.text.to_owned(), i.claim.span)).collect::<Vec<_>>();
-    let turn = match order(before).cmp(&order(after)) {
-        std::cmp::Ordering::Equal => texts(before) > texts(after),
-        unequal => unequal.is_gt(),
-    };
+    let turn = before.len() > after.len() || (before.len() == after.len() && comes_later(before, after));
     if turn { directed(after, before).turned() } else { directed(before, after) }
+}
+
+/// By texts and places; items of one text are not compared text by text again.
+fn comes_later(a: &[Item<'_>], b: &[Item<'_>]) -> bool {
+    let mut last: Option<(&str, &str)> = None;
+    for (a, b) in a.iter().zip(b) {
+        let known = last.is_some_and(|(x, y)| std::ptr::eq(x, a.text) && std::ptr::eq(y, b.text));
+        let texts = if known { Ordering::Equal } else { a.text.cmp(b.text) };
+        last = Some((a.text, b.text));
+        match texts.then_with(|| a.claim.span.cmp(&b.claim.span)) {
+            Ordering::Equal => {}
+            unequal => return unequal.is_gt(),
+        }
+    }
+    false
 }
 
 fn directed(before: &[Item<'_>], after: &[Item<'_>]) -> Drift {
@@ -270,40 +281,54 @@ fn assign(worth: &[Vec<i64>]) -> Vec<Option<usize>> {
 }
 
 /// The pairing told as what was lost, altered and added.
-fn report(before: &[Item<'_>], after: &[Item<'_>], partner: &[Option<usize>]) -> Drift {
+fn report<'a>(before: &'a [Item<'a>], after: &'a [Item<'a>], partner: &[Option<usize>]) -> Drift {
     let mut taken: Vec<Option<usize>> = vec![None; after.len()];
     for (b, a) in partner.iter().enumerate().filter_map(|(b, a)| a.map(|a| (b, a))) {
         taken[a] = Some(b);
     }
     let mut drift = Drift::default();
     let mut told = Told::default();
+    let (old, new) = (Values::of(before, after.len()), Values::of(after, before.len()));
     for (b, a) in partner.iter().enumerate() {
         match a {
             Some(a) if before[b].agrees(&after[*a]) => {}
             Some(a) => told.altered(&mut drift, before, after, b, *a),
-            None if before[b].claim.loose || stands(&before[b], after) => {}
+            None if before[b].claim.loose || new.state(&before[b]) => {}
             // One end of a range is gone and the other still stands: the range became that.
             None => match range_end(before, b).and_then(|end| partner[end]).filter(|a| range_end(after, *a).is_none()) {
                 Some(a) => told.altered(&mut drift, before, after, b, a),
-                None => told.one(&mut drift.lost, before, b, true),
+                None => tell(&mut drift.lost, &mut told.lost, before, b),
             },
         }
     }
     for (a, b) in taken.iter().enumerate().filter(|(_, b)| b.is_none()).map(|(a, _)| (a, range_end(after, a).and_then(|end| taken[end]))) {
-        if after[a].claim.loose || stands(&after[a], before) {
+        if after[a].claim.loose || old.state(&after[a]) {
             continue;
         }
         match b.filter(|b| range_end(before, *b).is_none()) {
             Some(b) => told.altered(&mut drift, before, after, b, a),
-            None => told.one(&mut drift.added, after, a, false),
+            None => tell(&mut drift.added, &mut told.added, after, a),
         }
     }
     drift.altered.sort_by_key(|(b, a)| (b.item, a.item));
     drift
 }
 
-fn stands(item: &Item<'_>, others: &[Item<'_>]) -> bool {
-    others.iter().any(|other| item.agrees(other))
+/// What a text states, to be asked for one claim. Texts with more claims than a person writes are asked for the same value only.
+struct Values<'a> {
+    exact: HashSet<&'a Value>,
+    items: &'a [Item<'a>],
+}
+
+impl<'a> Values<'a> {
+    fn of(items: &'a [Item<'a>], asked: usize) -> Values<'a> {
+        let many = items.len().saturating_mul(asked) > PAIRS_MAX;
+        Values { exact: items.iter().map(|item| &item.claim.value).collect(), items: if many { &[] } else { items } }
+    }
+
+    fn state(&self, item: &Item<'_>) -> bool {
+        self.exact.contains(&item.claim.value) || self.items.iter().any(|other| item.agrees(other))
+    }
 }
 
 /// The other end of the range that a claim is an end of.
@@ -324,29 +349,31 @@ fn place(items: &[Item<'_>], at: usize) -> Place {
 
 /// What was told already, so that a value said twice is told once.
 #[derive(Default)]
-struct Told {
-    altered: Vec<(Place, Place)>,
+struct Told<'a> {
+    lost: HashSet<&'a Value>,
+    added: HashSet<&'a Value>,
+    altered: HashSet<[(&'a Value, &'a Value); 2]>,
 }
 
-impl Told {
-    fn altered(&mut self, drift: &mut Drift, before: &[Item<'_>], after: &[Item<'_>], b: usize, a: usize) {
-        let pair = (place(before, b), place(after, a));
-        let same = |items: &[Item<'_>], x: Place, y: Place| items[x.item].agrees(&items[y.item]) && width(items, x) == width(items, y);
-        let known = self.altered.iter().any(|(x, y)| same(before, *x, pair.0) && same(after, *y, pair.1));
-        if !known {
-            self.altered.push(pair);
-            drift.altered.push(pair);
-        }
-    }
-
-    fn one(&mut self, list: &mut Vec<Place>, items: &[Item<'_>], at: usize, _before: bool) {
-        let place = place(items, at);
-        if !list.iter().any(|known| *known == place || items[known.item].agrees(&items[at])) {
-            list.push(place);
+impl<'a> Told<'a> {
+    fn altered(&mut self, drift: &mut Drift, before: &[Item<'a>], after: &[Item<'a>], b: usize, a: usize) {
+        let (from, to) = (place(before, b), place(after, a));
+        if self.altered.insert([ends(before, b), ends(after, a)]) {
+            drift.altered.push((from, to));
         }
     }
 }
 
-fn width(items: &[Item<'_>], place: Place) -> bool {
-    items[place.item].claim.span == place.span
+/// Puts a claim on a list, unless its value or its range is there.
+fn tell<'a>(list: &mut Vec<Place>, told: &mut HashSet<&'a Value>, items: &[Item<'a>], at: usize) {
+    let place = place(items, at);
+    if told.insert(&items[at].claim.value) && list.last() != Some(&place) {
+        list.push(place);
+    }
+}
+
+/// The values of both ends of a range; of a single claim twice its value.
+fn ends<'a>(items: &[Item<'a>], at: usize) -> (&'a Value, &'a Value) {
+    let other = range_end(items, at).unwrap_or(at);
+    (&items[at.min(other)].claim.value, &items[at.max(other)].claim.value)
 }
