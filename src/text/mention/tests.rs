@@ -1,3 +1,5 @@
+//! Mentions, by kind of evidence: critiques of four drafts, and what they may never do.
+
 use proptest::prelude::*;
 
 use super::*;
