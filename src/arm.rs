@@ -161,15 +161,14 @@ impl Arm {
     pub fn open(dir: &Path) -> Result<Arm, Error> {
         let path = dir.join("loop.toml");
         let text = files::text(&path, "read the loop's spec")?;
-        let file: LoopFile = crate::toml::read(&path, &text)?;
+        let (file, mut source): (LoopFile, Value) = crate::toml::read_both(&path, &text)?;
         let dataset = dir.join(&file.dataset);
         let reuse = file.reuse.iter().map(|r| dir.join(r)).collect();
         // "." and "a/.." name folders too, so the name comes from the real path where there is one.
         let real = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_path_buf());
         let name = real.file_name().map_or_else(|| "arm".into(), |n| n.to_string_lossy().into_owned());
-        let mut source: Value = crate::toml::read(&path, &text)?;
-        inline(&mut source, dir);
         let spec = Spec::check(file, dir).map_err(|what| Error::at(&path, what))?;
+        inline(&mut source, &spec);
         Ok(Arm { dir: dir.to_path_buf(), name, spec, source, dataset, reuse })
     }
 
@@ -346,24 +345,20 @@ fn load(at: &str, text: Text, dir: &Path) -> Result<String, String> {
     }
 }
 
-/// Puts the text of every `{ file = "..." }` in its place, where the spec takes texts; a file that cannot be read was already an error of
-/// the spec. Elsewhere (`params`) such a table is a value like any other.
-fn inline(source: &mut Value, dir: &Path) {
-    let replace = |value: &mut Value| {
-        if let Some(file) = value.get("file").and_then(Value::as_str)
-            && let Ok(text) = files::text(&dir.join(file), "read the text")
-        {
-            *value = Value::String(text.replace("\r\n", "\n"));
+/// Puts the text of every `{ file = "..." }` in its place, where the spec takes texts. Elsewhere (`params`) such a table is a value like any other.
+fn inline(source: &mut Value, spec: &Spec) {
+    let replace = |value: Option<&mut Value>, text: Option<&String>| {
+        if let (Some(value @ Value::Object(_)), Some(text)) = (value, text) {
+            *value = Value::String(text.clone());
         }
     };
-    if let Some(Value::Object(parts)) = source.get_mut("parts") {
-        parts.values_mut().for_each(replace);
+    for (name, text) in &spec.parts {
+        replace(source.get_mut("parts").and_then(|parts| parts.get_mut(name)), Some(text));
     }
-    for role in [Role::Writer, Role::Critic, Role::Reviser] {
-        for key in ["system", "prompt", "response_format"] {
-            if let Some(value) = source.get_mut(role.name()).and_then(|table| table.get_mut(key)) {
-                replace(value);
-            }
+    for role in [&spec.writer, &spec.critic, &spec.reviser] {
+        let texts = [("system", role.system.as_ref()), ("prompt", Some(&role.prompt)), ("response_format", role.response_format.as_ref())];
+        for (key, text) in texts {
+            replace(source.get_mut(role.role.name()).and_then(|table| table.get_mut(key)), text);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! How much a revision changed, where, and how much of the drafts before it is left.
 
 use super::{Better, Carry, Cell, Column, Figure, How, Kind, Metric, View, section};
+use crate::text::diff::Changed;
 use crate::text::locality;
 
 pub struct Change;
@@ -84,13 +85,13 @@ impl Metric for Change {
         row.push(later.map(|()| view.revised()).into());
         row.push(view.draft().map(|draft| draft.chars).into());
         let revision = view.revision();
-        let changed = revision.map(|_| view.step().map(|step| step.changed).unwrap_or_default());
+        let changed = revision.and_then(|_| view.step().map_or(Some(Changed::default()), |step| step.changed));
         row.extend([changed.map(|c| c.deleted), changed.map(|c| c.inserted), changed.map(|c| c.total())].map(Cell::from));
         row.push(scope(view).into());
-        row.push(section::untouched(view).map(|untouched| untouched.chars).into());
+        row.push(section::untouched(view).and_then(|untouched| untouched.chars).into());
         let sound = view.draft().filter(|draft| !draft.flaw.any()).zip(view.original().filter(|original| !original.flaw.any()));
-        row.push(revision.and_then(|(before, _)| kept(view.step().map_or(0, |step| step.distance), before.chars)).into());
-        row.push(sound.and_then(|(draft, original)| kept(draft.from_original, original.chars)).into());
+        row.push(revision.and_then(|(before, _)| kept(view.step().map_or(Some(0), |step| step.distance)?, before.chars)).into());
+        row.push(sound.and_then(|(draft, original)| kept(draft.from_original?, original.chars)).into());
         row.push(revision.and_then(|(before, after)| ratio(after.chars, before.chars)).into());
         row.push(sound.and_then(|(draft, original)| ratio(draft.chars, original.chars)).into());
         let capped = later.and(sound);

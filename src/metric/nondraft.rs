@@ -31,7 +31,7 @@ pub(super) fn flaw(pass: &Pass, before: Option<&Draft<'_>>, after: &Draft<'_>, s
 /// Half of the longer text or more kept means that the draft was revised, whatever else is in it: a critique may hold a whole rewrite.
 fn collapsed(pass: &Pass, before: Option<&Draft<'_>>, after: &Draft<'_>, step: Option<&Step>) -> bool {
     let (Some(before), Some(step)) = (before, step) else { return refuses(after.text) };
-    if 2 * step.distance <= before.chars.max(after.chars) {
+    if step.distance.is_some_and(|distance| 2 * distance <= before.chars.max(after.chars)) {
         return false;
     }
     let text = Words::new(after.text);

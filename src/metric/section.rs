@@ -87,8 +87,8 @@ pub(super) struct Untouched {
     pub whitespace: usize,
     pub removed: usize,
     pub added: usize,
-    /// Scalars deleted and inserted in all of them.
-    pub chars: usize,
+    /// Scalars deleted and inserted in all of them; None where one is too long and too different for it to be known.
+    pub chars: Option<usize>,
 }
 
 /// The never-mentioned sections that a revision changed, removed or added. None where there is no revision to judge; one that was rejected
@@ -112,10 +112,10 @@ pub(super) fn untouched(view: &View<'_>) -> Option<Untouched> {
     let (before, after) = view.revision()?;
     let strays = strays(view)?;
     let alignment = view.step().map(|step| &step.alignment);
-    let changed = |index: &usize| alignment.map_or(0, |alignment| partner_change(&before.texts, &after.texts, alignment, *index));
-    let chars = strays.edited.iter().chain(&strays.whitespace_only).map(changed).sum::<usize>()
-        + strays.removed.iter().map(|index| super::view::scalars(before.texts[*index])).sum::<usize>()
+    let changed = |index: &usize| alignment.map_or(Some(0), |alignment| partner_change(&before.texts, &after.texts, alignment, *index));
+    let whole = strays.removed.iter().map(|index| super::view::scalars(before.texts[*index])).sum::<usize>()
         + strays.added.iter().map(|index| super::view::scalars(after.texts[*index])).sum::<usize>();
+    let chars = strays.edited.iter().chain(&strays.whitespace_only).map(changed).sum::<Option<usize>>().map(|chars| chars + whole);
     Some(Untouched {
         edited: strays.edited.len(),
         whitespace: strays.whitespace_only.len(),
@@ -133,9 +133,9 @@ fn reaches_outside(view: &View<'_>, mentioned: &[bool]) -> bool {
         || edits.added.iter().any(|index| !borders_mentioned(alignment, mentioned, *index))
 }
 
-fn partner_change(before: &[&str], after: &[&str], alignment: &Alignment, index: usize) -> usize {
+fn partner_change(before: &[&str], after: &[&str], alignment: &Alignment, index: usize) -> Option<usize> {
     let partner = alignment.after_of.get(index).copied().flatten().and_then(|partner| after.get(partner));
-    partner.map_or(0, |partner| diff::changed(before[index], partner).total())
+    partner.map_or(Some(0), |partner| Some(diff::changed_scalars(&diff::scalars(before[index]), &diff::scalars(partner))?.total()))
 }
 
 /// True where a section without a partner stands at, or in place of, a mentioned one: a split of it, its replacement, or a text at its edge,

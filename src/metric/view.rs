@@ -61,8 +61,8 @@ pub struct Draft<'a> {
     /// Which section each is, over all drafts of the run: a section keeps its number while alignment finds it again.
     pub identity: Vec<usize>,
     pub flaw: Flaw,
-    /// Levenshtein distance from draft 0, in scalars.
-    pub from_original: usize,
+    /// Levenshtein distance from draft 0, in scalars; None where the two are too long and too different for it to be known.
+    pub from_original: Option<usize>,
     held: OnceCell<Vec<bool>>,
     /// Made when a critique speaks of the draft.
     pub(super) index: Option<Index<'a>>,
@@ -82,7 +82,7 @@ impl<'a> Draft<'a> {
             texts,
             identity: vec![],
             flaw: Flaw::default(),
-            from_original: 0,
+            from_original: Some(0),
             held: OnceCell::new(),
             index: None,
         }
@@ -112,9 +112,10 @@ pub(super) fn scalars(text: &str) -> usize {
 pub struct Step {
     pub alignment: Alignment,
     pub edits: SectionEdits,
-    pub changed: Changed,
-    /// Levenshtein distance in scalars.
-    pub distance: usize,
+    /// None where the drafts are too long and too different for it to be known.
+    pub changed: Option<Changed>,
+    /// Levenshtein distance in scalars; None likewise.
+    pub distance: Option<usize>,
 }
 
 impl Step {
@@ -123,7 +124,7 @@ impl Step {
         let edits = section::edits_of(&before.texts, &after.texts, &alignment);
         let changed = diff::changed_scalars(&before.scalars, &after.scalars);
         // Deleting and inserting alone is a way from one to the other, so its length is a bound.
-        let distance = diff::levenshtein_scalars(&before.scalars, &after.scalars, changed.total());
+        let distance = changed.and_then(|changed| diff::levenshtein_scalars(&before.scalars, &after.scalars, changed.total()));
         Step { edits, alignment, changed, distance }
     }
 }
@@ -206,12 +207,15 @@ fn identify(before: Option<&Draft<'_>>, after: &Draft<'_>, step: Option<&Step>, 
 }
 
 /// After the first step the draft before is the original. Later the way over the draft before is a bound.
-fn from_original(drafts: &[Draft<'_>], after: &Draft<'_>, step: Option<&Step>) -> usize {
+fn from_original(drafts: &[Draft<'_>], after: &Draft<'_>, step: Option<&Step>) -> Option<usize> {
     match (drafts, step) {
         ([original, .., before], Some(step)) => {
-            diff::levenshtein_scalars(&original.scalars, &after.scalars, before.from_original.saturating_add(step.distance))
+            let way = before.from_original.zip(step.distance).map(|(there, on)| there.saturating_add(on));
+            let bound = way.unwrap_or(usize::MAX).min(original.chars.max(after.chars));
+            diff::levenshtein_scalars(&original.scalars, &after.scalars, bound)
         }
-        (_, step) => step.map_or(0, |step| step.distance),
+        (_, Some(step)) => step.distance,
+        (_, None) => Some(0),
     }
 }
 

@@ -73,8 +73,6 @@ pub fn evaluate(
             Ok(())
         },
     )?;
-    let mut arm = sum.finish();
-    arm.not_recorded = tally.not_recorded as u64;
-    arm.tickets_without_dataset_row = tally.orphans.into_iter().map(|(_, ticket)| ticket).collect();
-    Ok(arm)
+    sum.replayed(&tally);
+    Ok(sum.finish())
 }

@@ -7,6 +7,7 @@ use super::tally::{Plan, Views};
 use super::{Anchoring, ArmSummary, CallTotals, FaultLine, FigureSummary, Origin, Rate, UnusedLine};
 use crate::metric::{self, Cell, Measured, column_at};
 use crate::model::{DropReason, Fault, Usd};
+use crate::replay::Tally;
 
 /// Lists in a summary name this many cases at most; the counts beside them are whole.
 const LISTED_MAX: usize = 100;
@@ -17,6 +18,8 @@ pub struct Accumulator {
     fault_list: Vec<FaultLine>,
     unused_list: Vec<UnusedLine>,
     tickets: u64,
+    not_recorded: u64,
+    orphans: Vec<String>,
     samples: u32,
     runs: u64,
     errored: u64,
@@ -41,6 +44,8 @@ impl Accumulator {
             fault_list: vec![],
             unused_list: vec![],
             tickets: 0,
+            not_recorded: 0,
+            orphans: vec![],
             samples: 0,
             runs: 0,
             errored: 0,
@@ -113,6 +118,11 @@ impl Accumulator {
     /// Adds what another shard of the same arm counted. No ticket may be in both.
     pub fn merge(&mut self, other: Accumulator) {
         self.tickets += other.tickets;
+        self.not_recorded += other.not_recorded;
+        // Every part looks at the whole dataset, so all have the same.
+        if self.orphans.is_empty() {
+            self.orphans = other.orphans;
+        }
         self.samples = self.samples.max(other.samples);
         self.runs += other.runs;
         self.errored += other.errored;
@@ -133,6 +143,12 @@ impl Accumulator {
         self.sums.iter_mut().zip(other.sums).for_each(|(mine, theirs)| *mine = mine.saturating_add(theirs));
         self.calls.merge(&other.calls);
         self.figures.iter_mut().zip(other.figures).for_each(|(mine, theirs)| mine.merge(theirs));
+    }
+
+    /// What the replay went over beside the runs that were added.
+    pub fn replayed(&mut self, tally: &Tally) {
+        self.not_recorded += tally.not_recorded as u64;
+        self.orphans.extend(tally.orphans.iter().map(|(_, ticket)| ticket.clone()));
     }
 
     pub fn finish(self) -> ArmSummary {
@@ -162,8 +178,8 @@ impl Accumulator {
             calls: CallTotals { unused: self.unused, ..self.calls },
             figures: figures.collect(),
             origin: self.origin,
-            not_recorded: 0,
-            tickets_without_dataset_row: vec![],
+            not_recorded: self.not_recorded,
+            tickets_without_dataset_row: self.orphans,
             fault_list: self.fault_list,
             unused_list: self.unused_list,
             faults: self.faults,

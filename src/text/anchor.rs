@@ -2,6 +2,7 @@
 //!
 //! Definitions: docs/metrics.md, "Anchoring a quotation". Fuzzy costs O(n * ceil(m / 64)) for a draft of n and a quotation of m scalars.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use super::find;
@@ -28,7 +29,13 @@ pub struct Haystack<'a> {
     normal: OnceLock<Normal>,
     scalars: OnceLock<Scalars>,
     plain: OnceLock<(Plain, Scalars)>,
+    /// What the fuzzy step has cost so far, over all quotations.
+    spent: Cell<usize>,
 }
+
+/// Block steps that the fuzzy step may take for one text, over all quotations: a few seconds. A quotation that comes when they are spent is looked
+/// for word for word only, as one for which the search itself would be too much work.
+const SPENT_MAX: usize = 4 * search::WORK_MAX;
 
 /// A text as scalars, for the search, with the byte offset of each.
 #[derive(Debug)]
@@ -57,7 +64,14 @@ struct Fuzzy {
 
 impl<'a> Haystack<'a> {
     pub fn new(text: &'a str) -> Haystack<'a> {
-        Haystack { text, keeps_letters: OnceLock::new(), normal: OnceLock::new(), scalars: OnceLock::new(), plain: OnceLock::new() }
+        Haystack {
+            text,
+            keeps_letters: OnceLock::new(),
+            normal: OnceLock::new(),
+            scalars: OnceLock::new(),
+            plain: OnceLock::new(),
+            spent: Cell::new(0),
+        }
     }
 
     fn normal(&self) -> &Normal {
@@ -188,7 +202,7 @@ impl<'a> Haystack<'a> {
 
     /// The fuzzy step on the normalised draft. None where the quotation is too short or the work too much.
     fn fuzzy(&self, quote: &str, elided: usize, threshold: f64) -> Option<Fuzzy> {
-        near(quote, self.normal().text(), self.scalars(), elided, threshold, |start, end| self.normal().original(start, end))
+        near(quote, self.normal().text(), self.scalars(), elided, threshold, &self.spent, |start, end| self.normal().original(start, end))
     }
 
     /// The fuzzy step on both texts as a reader sees them, where that differs from how they are stored.
@@ -202,7 +216,7 @@ impl<'a> Haystack<'a> {
         if read == quote && plain.text == self.normal().text().trim() {
             return None;
         }
-        near(&read, &plain.text, scalars, elided, threshold, |start, end| {
+        near(&read, &plain.text, scalars, elided, threshold, &self.spent, |start, end| {
             let (start, end) = plain.offsets.source(start, end);
             self.normal().original(start, end)
         })
@@ -210,13 +224,29 @@ impl<'a> Haystack<'a> {
 }
 
 /// The best windows of `text` for a quotation with slips, checked by the guards.
-fn near(quote: &str, text: &str, scalars: &Scalars, elided: usize, threshold: f64, span: impl Fn(usize, usize) -> Span) -> Option<Fuzzy> {
+fn near(
+    quote: &str,
+    text: &str,
+    scalars: &Scalars,
+    elided: usize,
+    threshold: f64,
+    spent: &Cell<usize>,
+    span: impl Fn(usize, usize) -> Span,
+) -> Option<Fuzzy> {
     let pattern: Vec<char> = quote.chars().collect();
     if pattern.len() < FUZZY_CHARS_MIN || words(&pattern) < FUZZY_WORDS_MIN {
         return None;
     }
+    if spent.get() > SPENT_MAX {
+        return None;
+    }
     let chars = &scalars.chars;
     let best = search::best(&pattern, chars, threshold)?;
+    // Each window is compared a few times more, the first one by a table of its own: a block step there stands for the cells of its row.
+    let windows = best.windows.iter().map(|window| window.end - window.start);
+    let table = windows.clone().next().map_or(0, |first| first * pattern.len() / 16);
+    let compared = windows.sum::<usize>() * pattern.len().div_ceil(64) * 16;
+    spent.set(spent.get() + best.work + compared + table.min(TABLE_MAX / 16));
     let label = label(quote);
     let whole = Sought::new(quote, threshold);
     let unlabelled = (label.len > 0).then(|| Sought::new(quote[label.len..].trim_start(), threshold));
@@ -245,9 +275,11 @@ fn near(quote: &str, text: &str, scalars: &Scalars, elided: usize, threshold: f6
     Some(Fuzzy { similarity, outcome: if spans.is_empty() { Err(refusal) } else { Ok(spans) } })
 }
 
+/// Cells that the table of the chosen window may have.
+const TABLE_MAX: usize = 1 << 22;
+
 /// The similarity of the chosen window by strsim; for very long ones, where its table would be too big, by the search itself.
 fn scored(pattern: &[char], text: &[char], window: Window, searched: search::Similarity) -> f64 {
-    const TABLE_MAX: usize = 1 << 22;
     let window = &text[window.start..window.end];
     if pattern.len().saturating_mul(window.len()) > TABLE_MAX {
         return searched.value();

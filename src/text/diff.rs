@@ -23,15 +23,14 @@ impl Changed {
 }
 
 /// Scalars deleted and inserted on the way from `before` to `after`: both lengths minus the longest common subsequence, so the two
-/// numbers are the same whatever algorithm finds them. Exact for any size.
+/// numbers are the same whatever algorithm finds them. Exact for any size, and for two books it takes its time.
 pub fn changed(before: &str, after: &str) -> Changed {
-    changed_scalars(&bits::chars(before), &bits::chars(after))
+    let (before, after) = (bits::chars(before), bits::chars(after));
+    let (before, after) = bits::trim_common(&before, &after);
+    kept(before, after, bits::common_subsequence(before, after))
 }
 
-/// [`changed`] of texts that are taken apart already, see [`scalars`].
-pub fn changed_scalars(before: &[char], after: &[char]) -> Changed {
-    let (before, after) = bits::trim_common(before, after);
-    let kept = bits::common_subsequence(before, after);
+fn kept(before: &[char], after: &[char], kept: usize) -> Changed {
     Changed { deleted: before.len() - kept, inserted: after.len() - kept }
 }
 
@@ -40,19 +39,31 @@ pub fn scalars(text: &str) -> Vec<char> {
     bits::chars(text)
 }
 
+/// Points and scalars that are looked at where texts are too long for a table; a text that was edited here and there takes less.
+const NEAR_WORK_MAX: usize = 1 << 25;
+
+/// [`changed`] of texts that are taken apart already. None where they are too long and differ too much: it is not known then, and a number would
+/// be wrong. What decides is counted in steps, so it is the same on every machine.
+pub fn changed_scalars(before: &[char], after: &[char]) -> Option<Changed> {
+    let (before, after) = bits::trim_common(before, after);
+    if bits::work(before, after) <= bits::WORK_MAX {
+        return Some(kept(before, after, bits::common_subsequence(before, after)));
+    }
+    let edits = near::indel(before, after, NEAR_WORK_MAX)?;
+    Some(kept(before, after, (before.len() + after.len() - edits) / 2))
+}
+
 /// Levenshtein distance in Unicode scalars (a replaced scalar counts once). Exact for any size.
 pub fn levenshtein(a: &str, b: &str) -> usize {
     let (a, b) = (bits::chars(a), bits::chars(b));
-    levenshtein_scalars(&a, &b, a.len().max(b.len()))
+    bits::distance(&a, &b, usize::MAX, usize::MAX).unwrap_or_default()
 }
 
 /// [`levenshtein`] of texts that are taken apart already. `bound` is a number that the distance cannot exceed: the closer it is, the less there
-/// is to do.
-pub fn levenshtein_scalars(a: &[char], b: &[char], bound: usize) -> usize {
+/// is to do. None where the texts are too long and differ too much, as with [`changed_scalars`].
+pub fn levenshtein_scalars(a: &[char], b: &[char], bound: usize) -> Option<usize> {
     let (a, b) = bits::trim_common(a, b);
-    let near = if near::is_near(a.len(), b.len(), bound) { near::distance(a, b, bound) } else { bits::distance(a, b, bound) };
-    // A bound that was none costs a second look, not the number.
-    near.or_else(|| bits::distance(a, b, a.len().max(b.len()))).unwrap_or_default()
+    if near::is_near(a.len(), b.len(), bound) { near::distance(a, b, bound) } else { bits::distance(a, b, bound, bits::WORK_MAX) }
 }
 
 /// What a piece of a word diff is.
@@ -260,6 +271,20 @@ mod tests {
         assert_eq!(levenshtein("kitten", "sitting"), 3);
     }
 
+    #[test]
+    fn texts_that_are_too_long_and_too_different_have_no_count() {
+        let long = |words: &[&str], count: usize| -> Vec<char> { scalars(&words.iter().cycle().take(count).copied().collect::<String>()) };
+        let (a, b) = (long(&["fee ", "due "], 100_000), long(&["ask ", "now ", "so "], 100_000));
+        assert_eq!((changed_scalars(&a, &b), levenshtein_scalars(&a, &b, 400_000)), (None, None));
+        // What is long but edited here and there is counted.
+        let mut edited = a.clone();
+        for at in (1_000..400_000).step_by(40_000) {
+            edited.splice(at..at + 3, "XYZ+".chars());
+        }
+        assert_eq!(changed_scalars(&a, &edited), Some(Changed { deleted: 30, inserted: 40 }));
+        assert_eq!(levenshtein_scalars(&a, &edited, 70), Some(40));
+    }
+
     fn spell(before: &str, after: &str) -> String {
         let mark = |(op, text)| match op {
             Op::Equal => text,
@@ -311,7 +336,10 @@ mod tests {
         fn any_text_can_be_compared(before in any::<String>(), after in any::<String>()) {
             let found = changed(&before, &after);
             prop_assert_eq!(before.chars().count() - found.deleted, after.chars().count() - found.inserted);
+            let (x, y) = (scalars(&before), scalars(&after));
+            prop_assert_eq!(changed_scalars(&x, &y), Some(found));
             let distance = levenshtein(&before, &after);
+            prop_assert_eq!(levenshtein_scalars(&x, &y, found.total()), Some(distance));
             prop_assert!(distance <= found.total() && found.total() <= 2 * distance);
             pieces(&before, &after);
         }

@@ -56,6 +56,8 @@ pub(super) struct Best {
     /// The places that have it, leftmost first, one window a place; empty below the threshold. Of equally similar windows that overlap it is
     /// the one that agrees with the pattern in more of its two edges, then the shortest, then the leftmost.
     pub windows: Vec<Window>,
+    /// Block steps that were taken.
+    pub work: usize,
 }
 
 /// A pattern prepared for bit-parallel comparison: per distinct scalar the rows that hold it.
@@ -201,6 +203,7 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
     ends.sort_unstable();
 
     let backward = Pattern::new(&pattern.iter().rev().copied().collect::<Vec<_>>());
+    let mut work = forward.work(text.len());
     let mut budget = forward.work(text.len()).saturating_mul(4).clamp(1 << 20, WORK_MAX);
     let mut found: Option<Similarity> = None;
     let mut windows = Vec::new();
@@ -213,6 +216,7 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
         let reach = if hopeless { m + distance } else { longest_window(m, floor) }.min(end);
         let (similarity, len) = best_start(&backward, &text[end - reach..end], pattern);
         budget = budget.saturating_sub(backward.work(reach));
+        work += backward.work(reach);
         if found.is_none_or(|best| similarity > best) {
             windows.clear();
             found = Some(similarity);
@@ -224,11 +228,11 @@ pub(super) fn best(pattern: &[char], text: &[char], threshold: f64) -> Option<Be
     let similarity = found?;
     let windows =
         if similarity.reaches(threshold) { places(windows, |w| edges_that_differ(pattern, &text[w.start..w.end])) } else { Vec::new() };
-    Some(Best { similarity, windows })
+    Some(Best { similarity, windows, work })
 }
 
 /// Most block steps that each of the two passes may take: about half a second. A megabyte draft with a page-long quotation stays below.
-const WORK_MAX: usize = 1 << 28;
+pub(super) const WORK_MAX: usize = 1 << 28;
 
 /// How many of the nearest ends are looked at where none can reach the threshold.
 const HOPELESS_ENDS: usize = 2;
@@ -314,7 +318,7 @@ mod tests {
             }
         }
         let places = |ties| places(ties, |w| edges_that_differ(pattern, &text[w.start..w.end]));
-        Some(Best { similarity, windows: if similarity.reaches(threshold) { places(ties) } else { vec![] } })
+        Some(Best { similarity, windows: if similarity.reaches(threshold) { places(ties) } else { vec![] }, work: 0 })
     }
 
     fn chars(text: &str) -> Vec<char> {
@@ -353,10 +357,8 @@ mod tests {
         let pattern: String = (0..130u32).filter_map(|i| char::from_u32(97 + i * i % 23)).collect();
         let text = format!("zz{}x{}yy", &pattern[..70], &pattern[71..]);
         let (p, t) = (chars(&pattern), chars(&text));
-        assert_eq!(
-            best(&p, &t, 0.9),
-            Some(Best { similarity: Similarity { distance: 1, longest: 130 }, windows: vec![Window { start: 2, end: 132 }] })
-        );
+        let best = best(&p, &t, 0.9).expect("a window");
+        assert_eq!((best.similarity.distance, best.similarity.longest, &best.windows[..]), (1, 130, &[Window { start: 2, end: 132 }][..]));
     }
 
     #[test]

@@ -293,6 +293,16 @@ fn prose() -> impl Strategy<Value = String> {
     prop_oneof![4 => mixed, 1 => any::<String>()]
 }
 
+#[test]
+fn when_the_work_for_a_text_is_spent_only_words_as_they_stand_are_found() {
+    let haystack = Haystack::new("The fee of $15 is due at the end of this month.");
+    let (exact, slipped) = ("is due at the end", "is due at teh end of this month");
+    assert_eq!(haystack.find(slipped, THRESHOLD).map(|anchor| anchor.tier), Ok(Tier::Fuzzy));
+    haystack.spent.set(SPENT_MAX + 1);
+    assert_eq!(haystack.find(slipped, THRESHOLD), Err(Drop { reason: DropReason::NotFound, similarity: None }));
+    assert_eq!(haystack.find(exact, THRESHOLD).map(|anchor| anchor.tier), Ok(Tier::Exact));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
