@@ -8,6 +8,8 @@ use std::process::Command;
 
 use redraft::arm::LoopFile;
 use redraft::dataset::{About, Dataset, TicketLine};
+use redraft::gate::policy::{Margin, Mode, PolicyFile, Worse};
+use redraft::gate::{Gate, OnInconclusive, Policy, Verdict};
 use redraft::ledger::{Header, Reader, RunLine};
 use redraft::metric::{Cell, Measured, column_at};
 use redraft::model::{CritiqueStatus, EditStatus, FaultKind, ParseReason, Run, Span, Stop, Tier, Usd};
@@ -165,6 +167,39 @@ fn a_table_of_version_1_reads_as_ever() {
     }
 }
 
+#[test]
+fn a_gate_of_version_1_reads_as_ever() {
+    let path = kept("gate/gate.toml");
+    let policy = Policy::parse(&path, &read(&path)).unwrap();
+    assert_eq!((policy.baseline.as_deref(), policy.alpha, policy.min_share), (Some("table.parquet@first"), 0.01, 0.25));
+    assert_eq!((policy.mode, policy.on_inconclusive), (Mode::Paired, OnInconclusive::Pass));
+    assert_eq!((policy.max_errored, policy.max_missing), (2, 3));
+    let metrics: Vec<(&str, Margin, Worse)> = policy.metrics.iter().map(|m| (m.figure.name, m.margin, m.worse)).collect();
+    assert_eq!(
+        metrics,
+        [
+            ("run_new_error", Margin::Amount(0.02), Worse::Higher),
+            ("chars_changed", Margin::Amount(50.0), Worse::Higher),
+            ("cost_usd", Margin::Amount(0.001), Worse::Higher),
+            ("calls", Margin::Relative(0.1), Worse::Higher),
+        ]
+    );
+    let path = kept("gate/gate.json");
+    let gate = Gate::parse(&path, read(&path).as_bytes()).unwrap();
+    let verdicts: Vec<(&str, Verdict)> = gate.metrics.iter().map(|m| (m.figure.as_str(), m.verdict)).collect();
+    assert_eq!(
+        verdicts,
+        [
+            ("run_new_error", Verdict::Regressed),
+            ("chars_changed", Verdict::Inconclusive),
+            ("cost_usd", Verdict::Pass),
+            ("calls", Verdict::Inconclusive)
+        ]
+    );
+    assert_eq!((gate.verdict, gate.exact, gate.alpha, gate.metrics[0].tickets.len()), (Verdict::Regressed, false, 0.01, 11));
+    assert_eq!(gate.to_json(), read(&path));
+}
+
 // ---- Schemas.
 
 fn schema(name: &str) -> jsonschema::Validator {
@@ -178,13 +213,14 @@ fn schema(name: &str) -> jsonschema::Validator {
 /// A format's schema name, and whether its reader takes a document.
 type Format = (&'static str, fn(&str) -> bool);
 
-const FORMATS: [Format; 6] = [
+const FORMATS: [Format; 7] = [
     ("dataset", |text| serde_json::from_str::<About>(text).is_ok()),
     ("ticket", |text| serde_json::from_str::<TicketLine>(text).is_ok()),
     ("loop", |text| serde_json::from_str::<LoopFile>(text).is_ok()),
     ("call", |text| serde_json::from_str::<CallLine<'_>>(text).is_ok()),
     ("ledger-header", |text| serde_json::from_str::<Header>(text).is_ok()),
     ("ledger-run", |text| serde_json::from_str::<RunLine<'_>>(text).is_ok()),
+    ("gate-policy", |text| serde_json::from_str::<PolicyFile>(text).is_ok()),
 ];
 
 fn lines(path: &Path) -> Vec<Value> {
@@ -204,6 +240,7 @@ fn kept_documents(format: &str) -> Vec<Value> {
         "call" => lines(&kept("arm/calls.jsonl")),
         "ledger-header" => lines(&kept("arm/ledger.jsonl")).into_iter().take(1).collect(),
         "ledger-run" => lines(&kept("arm/ledger.jsonl")).into_iter().skip(1).collect(),
+        "gate-policy" => vec![toml(&kept("gate/gate.toml"))],
         other => panic!("no kept document of {other}"),
     }
 }
