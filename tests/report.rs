@@ -70,6 +70,31 @@ fn a_folder_renders_to_what_was_written_beside_it() {
 }
 
 #[test]
+fn a_comparison_names_the_same_tickets_in_every_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let (both, out) = (dir.path().join("both"), dir.path().join("compared"));
+    replay(&both, "0", &[]);
+    let side = |arm: &str| format!("{}@{arm}", both.display());
+    let list = FORMS.map(|(form, _)| form).join(",");
+    let args = ["compare", &side("sim-structured"), &side("sim-prose"), "-q", "--report", &list, "--out", out.to_str().unwrap()];
+    let ran = redraft(&args);
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let text = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    let compared: Value = serde_json::from_str(&text("compare.json")).unwrap();
+    let worse: Vec<&str> = compared["worse"].as_array().unwrap().iter().map(|change| change["ticket"].as_str().unwrap()).collect();
+    assert!(worse.len() >= 10, "{worse:?}");
+    for ticket in &worse[..10] {
+        assert!(text("comment.md").contains(&format!("- `{ticket}`: ")), "{ticket}");
+        assert!(out.join("drafts/sim-prose").join(ticket).is_dir(), "{ticket}");
+    }
+    assert!(serde_json::from_str::<Value>(&text("report.json")).unwrap()["comparison"] == compared);
+    for (form, file) in FORMS {
+        let ran = redraft(&["report", out.to_str().unwrap(), "--format", form]);
+        assert!(ran.stdout == std::fs::read(out.join(file)).unwrap(), "{form}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+}
+
+#[test]
 fn every_location_of_a_finding_is_in_a_file() {
     let dir = tempfile::tempdir().unwrap();
     replay(dir.path(), "0", &["--tickets", "all"]);

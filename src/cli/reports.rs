@@ -7,7 +7,7 @@ use crate::compare::{self, Comparison, TicketTable};
 use crate::error::Error;
 use crate::gate::Gate;
 use crate::metric::Better;
-use crate::report::{self, ArmDetails, Renderer, Report, regressed};
+use crate::report::{self, ArmDetails, Files, Renderer, Report, regressed};
 use crate::side::Side;
 use crate::summary::Summary;
 
@@ -81,7 +81,7 @@ pub fn chosen(names: &[String]) -> Vec<&'static dyn Renderer> {
 }
 
 /// The files of each form, in the order in which forms were named.
-pub fn render(forms: &[&dyn Renderer], choice: &Choice, material: &Material<'_>) -> Result<Vec<Vec<(String, Vec<u8>)>>, Error> {
+pub fn render(forms: &[&dyn Renderer], choice: &Choice, material: &Material<'_>) -> Result<Vec<Files>, Error> {
     let Material { summary, comparison, gate, .. } = *material;
     let mut tickets = TicketTable::default();
     let mut details = vec![];

@@ -9,6 +9,7 @@ use crate::gate::Gate;
 use crate::gate::policy::PolicyFile;
 use crate::ledger::{Header, RunLine};
 use crate::metric::{self, Kind};
+use crate::report::json::Document;
 use crate::summary::Summary;
 use crate::table;
 use crate::tape::CallLine;
@@ -18,7 +19,7 @@ use crate::tape::CallLine;
 #[command(after_help = "\
 Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), ledger-header and
 ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json), compare
-(compare.json).
+(compare.json), report (report.json).
 
 Example:\n  redraft schema loop > loop.schema.json")]
 pub struct Args {
@@ -29,7 +30,7 @@ pub struct Args {
 type Make = fn() -> schemars::Schema;
 
 /// Every format that is read or written: name, what it is, its schema.
-pub const ALL: [(&str, &str, Make); 11] = [
+pub const ALL: [(&str, &str, Make); 12] = [
     ("dataset", "dataset.toml", || schemars::schema_for!(About)),
     ("ticket", "a line of tickets.jsonl", || schemars::schema_for!(TicketLine)),
     ("loop", "loop.toml", || schemars::schema_for!(LoopFile)),
@@ -41,6 +42,7 @@ pub const ALL: [(&str, &str, Make); 11] = [
     ("compare", "compare.json", || schemars::schema_for!(Comparison)),
     ("gate-policy", "gate.toml", || schemars::schema_for!(PolicyFile)),
     ("gate", "gate.json", || schemars::schema_for!(Gate)),
+    ("report", "report.json", || schemars::schema_for!(Document<'static>)),
 ];
 
 /// The table's columns, in their order, each with its type and what it means.

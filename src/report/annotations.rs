@@ -1,7 +1,7 @@
 //! Workflow commands that a CI runner turns into annotations: the worst first, at most ten of a kind.
 
 use super::shown::{self, short};
-use super::{Renderer, Report, regressed};
+use super::{Files, Renderer, Report, regressed};
 use crate::compare::Reading;
 use crate::gate::{OnInconclusive, Verdict};
 
@@ -21,7 +21,7 @@ impl Renderer for Annotations {
         "workflow commands (::error, ::warning, ::notice) for a GitHub job's log, ten of a kind"
     }
 
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
+    fn render(&self, report: &Report<'_>) -> Files {
         let notes = notes(report);
         let mut out = String::new();
         for kind in ["error", "warning", "notice"] {

@@ -1,7 +1,7 @@
 //! Markdown for a comment on a pull request, with a mark by which a bot finds its comment again.
 
 use super::digest::{self, Extent};
-use super::{Renderer, Report};
+use super::{Files, Renderer, Report};
 
 pub struct Comment;
 
@@ -17,7 +17,7 @@ impl Renderer for Comment {
         "Markdown for a comment on a pull request, at most 65,536 characters, with a hidden mark"
     }
 
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
+    fn render(&self, report: &Report<'_>) -> Files {
         let extent = Extent { tickets_max: 10, diff_chars_max: 8000 };
         let units = |text: &str| text.encode_utf16().count();
         vec![("comment.md".to_owned(), digest::render(report, &marker(report.name), &extent, UNITS_MAX, units).into_bytes())]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::draft::{self, Located};
-use super::{Renderer, Report};
+use super::{Files, Renderer, Report};
 use crate::jsonl;
 use crate::metric::fate;
 
@@ -43,7 +43,7 @@ impl Renderer for Gitlab {
         true
     }
 
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
+    fn render(&self, report: &Report<'_>) -> Files {
         let arms = draft::arms(report);
         let mut issues = vec![];
         for arm in &arms {

@@ -1,7 +1,7 @@
 //! Markdown for the summary page of a CI job.
 
 use super::digest::{self, Extent};
-use super::{Renderer, Report};
+use super::{Files, Renderer, Report};
 
 pub struct JobSummary;
 
@@ -17,7 +17,7 @@ impl Renderer for JobSummary {
         "Markdown for a CI job's summary page, at most 1 MiB"
     }
 
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
+    fn render(&self, report: &Report<'_>) -> Files {
         let extent = Extent { tickets_max: 50, diff_chars_max: 60_000 };
         vec![("job-summary.md".to_owned(), digest::render(report, "", &extent, BYTES_MAX, str::len).into_bytes())]
     }

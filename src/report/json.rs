@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Renderer, Report};
+use super::{Files, Renderer, Report};
 use crate::compare::Comparison;
 use crate::gate::Gate;
 use crate::jsonl;
@@ -37,7 +37,7 @@ impl Renderer for Json {
         "summary, comparison and gate as one JSON document"
     }
 
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
+    fn render(&self, report: &Report<'_>) -> Files {
         let Report { name, summary, comparison, gate, .. } = *report;
         let document = Document { version: 1, redraft: env!("CARGO_PKG_VERSION"), name, summary, comparison, gate };
         vec![("report.json".to_owned(), jsonl::pretty(&document).into_bytes())]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::shown::{self, short};
-use super::{Renderer, Report, regressed};
+use super::{Files, Renderer, Report, regressed};
 use crate::gate::{Gate, OnInconclusive, Verdict};
 use crate::summary::ArmSummary;
 use crate::text::control::is_unsafe;
@@ -21,7 +21,7 @@ impl Renderer for Junit {
         "JUnit XML: a testcase for each gated metric, regressed ticket, arm and errored ticket"
     }
 
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
+    fn render(&self, report: &Report<'_>) -> Files {
         let mut suites = vec![];
         if let Some(gate) = report.gate {
             suites.push(Suite { name: "redraft.gate".to_owned(), cases: gated(gate) });

@@ -61,8 +61,11 @@ pub trait Renderer: Sync {
         false
     }
     /// The files of the form: a name below the report folder, and its bytes. The first is the report itself.
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)>;
+    fn render(&self, report: &Report<'_>) -> Files;
 }
+
+/// Names and bytes.
+pub type Files = Vec<(String, Vec<u8>)>;
 
 /// Every output form.
 pub const ALL: &[&dyn Renderer] = &[

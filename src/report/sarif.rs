@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::draft::{self, ArmDrafts, Located, Region};
 use super::shown::short;
-use super::{Renderer, Report};
+use super::{Files, Renderer, Report};
 use crate::metric::fate;
 use crate::summary::ArmSummary;
 use crate::text::control::json_escaped;
@@ -26,7 +26,7 @@ impl Renderer for Sarif {
         true
     }
 
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
+    fn render(&self, report: &Report<'_>) -> Files {
         let arms = draft::arms(report);
         let runs = arms.iter().map(|arm| run(arm, report.summary.arms.iter().find(|known| known.origin.arm == arm.arm))).collect();
         let log = Log { schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs };
@@ -352,7 +352,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    fn log(report: &Report<'_>) -> (Value, Vec<(String, Vec<u8>)>) {
+    fn log(report: &Report<'_>) -> (Value, Files) {
         let files = Sarif.render(report);
         (serde_json::from_slice(&files[0].1).unwrap(), files)
     }

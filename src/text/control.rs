@@ -7,13 +7,38 @@ pub fn is_unsafe(c: char) -> bool {
 
 /// JSON escapes only some of what is unsafe. The rest stands in strings alone, where an escape says the same.
 pub fn json_escaped(json: String) -> String {
-    let unsafe_left = |c: char| c != '\n' && is_unsafe(c);
-    if !json.contains(unsafe_left) {
-        return json;
+    // Whatever is unsafe begins with such a byte; most text is passed over without looking at its characters.
+    let suspicious = |byte: &u8| (*byte < b' ' && *byte != b'\n') || *byte >= 0x7f;
+    let mut out = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(step) = json.as_bytes()[at..].iter().position(suspicious) {
+        at += step;
+        let Some(c) = json[at..].chars().next() else { break };
+        let end = at + c.len_utf8();
+        if is_unsafe(c) {
+            out.push_str(&json[copied..at]);
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            copied = end;
+        }
+        at = end;
     }
-    let mut out = String::with_capacity(json.len() + 64);
-    for c in json.chars() {
-        if unsafe_left(c) { out.push_str(&format!("\\u{:04x}", u32::from(c))) } else { out.push(c) }
+    if copied == 0 { json } else { out + &json[copied..] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsafe_characters_of_json_are_escaped() {
+        for (json, want) in [
+            ("", ""),
+            ("{\n  \"a\": 1\n}\n", "{\n  \"a\": 1\n}\n"),
+            ("\"é → 👍\"", "\"é → 👍\""),
+            ("\"\u{7f}a\u{202e}é\u{85}\"", "\"\\u007fa\\u202eé\\u0085\""),
+            ("\u{2028}", "\\u2028"),
+        ] {
+            assert_eq!(json_escaped(json.into()), want);
+        }
     }
-    out
 }
