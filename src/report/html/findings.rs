@@ -125,8 +125,14 @@ fn bar(page: &mut Page, parts: &[Part], most: u64) {
     });
 }
 
+/// A row with a cell an arm: a count and the whole that it is of; None where the arm has none.
+struct Row {
+    name: String,
+    cells: Vec<Option<(u64, u64)>>,
+}
+
 /// A table with a column an arm: counts with their share of the whole.
-fn counts(page: &mut Page, caption: &str, first: &str, rows: &[(String, Vec<Option<(u64, u64)>>)], arms: &Arms<'_>) {
+fn counts(page: &mut Page, caption: &str, first: &str, rows: &[Row], arms: &Arms<'_>) {
     scrolled(page, caption, |page| {
         page.el("table", &[], |page| {
             page.put("caption", &[], caption);
@@ -134,7 +140,7 @@ fn counts(page: &mut Page, caption: &str, first: &str, rows: &[(String, Vec<Opti
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
             head(page, &[first], &letters, &[]);
             page.el("tbody", &[], |page| {
-                for (name, cells) in rows {
+                for Row { name, cells } in rows {
                     page.el("tr", &[], |page| {
                         page.put("th", &[("scope", "row")], name);
                         for cell in cells {
@@ -160,7 +166,7 @@ fn tiers(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     }
     let row = |name: &str, of: &dyn Fn(&ArmSummary) -> u64| {
         let cell = |arm: &ArmSummary| (arm.anchoring.emitted > 0).then(|| (of(arm), arm.anchoring.emitted));
-        (name.to_owned(), all.iter().map(cell).collect::<Vec<_>>())
+        Row { name: name.to_owned(), cells: all.iter().map(cell).collect() }
     };
     let mut rows = vec![
         row("exact", &|arm| arm.anchoring.exact),
@@ -187,6 +193,6 @@ fn stops(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     names.sort_unstable();
     names.dedup();
     let cells = |name: &String| all.iter().map(|arm| Some((arm.stops.get(name).copied().unwrap_or(0), arm.runs))).collect();
-    let rows: Vec<(String, Vec<Option<(u64, u64)>>)> = names.into_iter().map(|name| (name.clone(), cells(name))).collect();
+    let rows: Vec<Row> = names.into_iter().map(|name| Row { name: name.clone(), cells: cells(name) }).collect();
     counts(page, "Why runs ended, of all runs", "Reason", &rows, arms);
 }

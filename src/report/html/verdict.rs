@@ -8,6 +8,9 @@ use crate::report::Report;
 use crate::report::number::{self, decimal, grouped, percent};
 use crate::report::shown;
 
+/// A cell of a table names so many tickets; the table of tickets holds all.
+const LINKS_MAX: usize = 12;
+
 pub fn title(report: &Report<'_>) -> &'static str {
     if report.gate.is_some() { "Verdict" } else { "At a glance" }
 }
@@ -125,7 +128,8 @@ fn metric_row(page: &mut Page, metric: &MetricVerdict) {
             if !metric.tickets.is_empty() {
                 page.el("p", &[], |page| {
                     page.text("Newly broken: ");
-                    super::ticket_links(page, &metric.tickets, metric.tickets.len() as u64);
+                    let first = metric.tickets.get(..LINKS_MAX).unwrap_or(&metric.tickets);
+                    super::ticket_links(page, first, metric.tickets.len() as u64);
                 });
             }
         });
