@@ -144,36 +144,47 @@ fn pair(before: &[Item<'_>], after: &[Item<'_>], old: &[usize], new: &[usize], p
             let (b, a) = (&before[*b].claim, &after[*a].claim);
             worth[i][j] = if equal[i][j] {
                 EQUAL + agreement + near
-            } else if b.value.kind() != a.value.kind() {
-                0
-            } else if (stays[i] || known[j]) && agreement < SWAP_MIN || (b.loose || a.loose) && agreement < LOOSE_MIN {
-                0
-            } else if stays[i] || known[j] {
-                agreement
             } else {
-                let worth = agreement + likeness(&b.value, &a.value) + near;
-                if worth < ALTERED_MIN { 0 } else { worth.min(FULL) }
+                let stated = stays[i] || known[j];
+                let likely = agreement + likeness(&b.value, &a.value) + near;
+                let enough = if stated { agreement >= SWAP_MIN } else { likely >= ALTERED_MIN };
+                let sure = agreement >= LOOSE_MIN || !(b.loose || a.loose);
+                match b.value.kind() == a.value.kind() && enough && sure {
+                    true if stated => agreement,
+                    true => likely.min(FULL),
+                    false => 0,
+                }
             };
         }
     }
-    // A value took another's place only if that other value went somewhere too; else it is gone, and the other one is still there.
-    let chosen = loop {
-        let chosen: Vec<Option<usize>> = assign(&worth).into_iter().enumerate().map(|(i, j)| j.filter(|j| worth[i][*j] > 0)).collect();
-        let homeless = |i: usize, j: usize| {
-            let left_before = (0..old.len()).any(|other| equal[other][j] && chosen[other].is_none());
-            let left_after = (0..new.len()).any(|other| equal[i][other] && !chosen.contains(&Some(other)));
-            !equal[i][j] && (left_before || left_after)
-        };
-        let wrong: Vec<(usize, usize)> =
-            chosen.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?))).filter(|(i, j)| homeless(*i, *j)).collect();
+    let mut chosen = assign(&worth);
+    for round in 0.. {
+        let wrong = homeless(&chosen, &equal);
         if wrong.is_empty() {
-            break chosen;
+            break;
         }
         wrong.iter().for_each(|(i, j)| worth[*i][*j] = 0);
-    };
+        if round < ROUNDS {
+            chosen = assign(&worth);
+        } else {
+            wrong.iter().for_each(|(i, _)| chosen[*i] = None);
+        }
+    }
     for (i, j) in chosen.into_iter().enumerate() {
         partner[old[i]] = j.map(|j| new[j]);
     }
+}
+
+/// How often values are paired anew without the pairs that were wrong.
+const ROUNDS: usize = 8;
+
+/// Pairs of unequal values that are no change: a value took another's place only if that other value went somewhere too; else it is gone, and
+/// the other one is still there.
+fn homeless(chosen: &[Option<usize>], equal: &[Vec<bool>]) -> Vec<(usize, usize)> {
+    let left_before = |j: usize| chosen.iter().zip(equal).any(|(other, row)| row[j] && other.is_none());
+    let left_after = |i: usize| (0..equal[i].len()).any(|other| equal[i][other] && !chosen.contains(&Some(other)));
+    let pairs = chosen.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?)));
+    pairs.filter(|(i, j)| !equal[*i][*j] && (left_before(*j) || left_after(*i))).collect()
 }
 
 fn context_of<'a>(item: &Item<'a>) -> Context<'a> {
@@ -272,9 +283,9 @@ fn assign(worth: &[Vec<i64>]) -> Vec<Option<usize>> {
         }
     }
     let mut out = vec![None; rows];
-    for column in 1..=columns {
-        if let Some(row) = owner[column].checked_sub(1) {
-            out[row] = Some(column - 1);
+    for (column, row) in owner[1..=columns].iter().enumerate() {
+        if let Some(row) = row.checked_sub(1).filter(|row| worth[*row][column] > 0) {
+            out[row] = Some(column);
         }
     }
     out

@@ -112,12 +112,12 @@ static TABLE: LazyLock<HashMap<&'static str, Unit>> = LazyLock::new(|| {
     table
 });
 
-/// Units of one or two letters that are words of their own where a blank stands before them.
-const ATTACHED_ONLY: [&str; 4] = ["x", "an", "us", "m"];
+/// Units that are something else where a blank stands before them.
+const ATTACHED_ONLY: [&str; 2] = ["x", "us"];
 
 /// The unit that `word` is, written against its number or after a blank.
 pub(super) fn unit(word: &str, attached: bool) -> Option<Unit> {
-    if !attached && ATTACHED_ONLY.contains(&word) && word != "m" && word != "an" {
+    if !attached && ATTACHED_ONLY.contains(&word) {
         return None;
     }
     let found = TABLE.get(word).copied();
