@@ -145,18 +145,19 @@ fn show_critique(out: &mut String, critique: &CritiqueDetail, before: &str, pain
 
 /// Sections are counted from 0, as everywhere. A remark on the whole is of all of them.
 fn show_mentions(out: &mut String, mentions: &[MentionDetail], paint: Paint) {
+    let shown = |mention: &MentionDetail| escape_terminal(&mention.words.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned();
     let mut listed = vec![];
     for mention in mentions.iter().filter(|mention| mention.evidence != "global") {
         // What is quoted stands in the critique above, word for word.
         let words = match mention.evidence {
             "quotation" | "anchor" => String::new(),
-            _ => format!(": '{}'", escape_terminal(&mention.words.split_whitespace().collect::<Vec<_>>().join(" "))),
+            _ => format!(": '{}'", shown(mention)),
         };
         let loose = if mention.strict { "" } else { ", loose" };
         listed.push(format!("section {} ({}{words}{loose})", mention.section, mention.evidence));
     }
-    if mentions.iter().any(|mention| mention.evidence == "global") {
-        listed.push("all sections (global, loose)".to_owned());
+    if let Some(mention) = mentions.iter().find(|mention| mention.evidence == "global") {
+        listed.push(format!("all sections (global: '{}', loose)", shown(mention)));
     }
     let list = if listed.is_empty() { "nothing".to_owned() } else { listed.join(", ") };
     line(out, &format!("    {}: {list}", paint.dim("mentions")));

@@ -6,11 +6,14 @@
 
 mod global;
 mod heading;
+mod japanese;
 mod lexical;
 mod lexicon;
 mod outline;
+mod parts;
 mod place;
 mod proposal;
+mod resolve;
 mod words;
 
 use std::sync::OnceLock;
@@ -87,7 +90,7 @@ pub struct Said<'c> {
     pub quoted: Vec<(Span, Vec<Span>)>,
     /// A finding's quotation: the whole text is what was quoted, and this is where it stands in the draft.
     pub anchored: Vec<Span>,
-    /// What was said before is over: another finding begins.
+    /// A finding begins: what was said before is over, and the talk is of what it quotes.
     pub opens: bool,
 }
 
@@ -117,7 +120,7 @@ impl<'d> Index<'d> {
         let mut talk = Talk::default();
         for piece in said {
             if piece.opens {
-                talk = Talk::default();
+                talk = Talk { quotes: true, ..Talk::default() };
             }
             if piece.anchored.is_empty() {
                 self.read(piece, &mut talk, &mut found);
@@ -125,8 +128,6 @@ impl<'d> Index<'d> {
                 let sections = touched(&self.sections, &piece.anchored);
                 found.add(sections.iter().map(|at| Target::strict(*at)), Evidence::Anchor, piece.text);
                 talk.turn_to(sections, None, false);
-                // The anchor stays what its finding speaks of.
-                talk.anchored = true;
             }
         }
         // A strict mention stands for the loose one of the same kind.
@@ -184,7 +185,7 @@ impl<'d> Index<'d> {
                 found.add([Target { section, strict: false }], Evidence::Lexical, words);
             }
         });
-        let spoken = talk.anchored || talk.age <= 1 && !talk.focus.sections.is_empty();
+        let spoken = talk.quotes || talk.age <= 1 && !talk.focus.sections.is_empty();
         if global::is_global(&tokens[..end], &used, spoken) {
             let words = said.text.get(tokens[0].at.start..tokens[end.max(1) - 1].at.end).unwrap_or_default();
             found.add_all(words);
@@ -237,8 +238,8 @@ struct Talk {
     focus: Focus,
     /// Sentences since it was named.
     age: usize,
-    /// The talk is about a finding's anchor.
-    anchored: bool,
+    /// A finding speaks: "it" is what the finding quotes, be it found or not.
+    quotes: bool,
 }
 
 impl Talk {

@@ -1,8 +1,9 @@
 //! A heading's words: its whole title where they stand as a name, or enough of them beside a word like "section".
 
-use super::lexicon::{is_indefinite, is_preposition};
+use super::lexicon::{is_indefinite, is_preposition, is_verb};
 use super::outline::{Outline, content, has_content};
-use super::place::{Place, Reader, is_verb, region};
+use super::place::{Place, Reader};
+use super::resolve::region;
 use super::words::{Kind, Token, stem, tokens};
 use super::{Evidence, Target};
 

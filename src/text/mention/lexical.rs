@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::lexicon::{is_definite, is_indefinite};
-use super::outline::Part;
+use super::parts::Part;
 use super::words::{self, Kind, Token, cardinal, hash, is_meta, is_stop, join, script, stem};
 use crate::text::window::is_unspaced;
 

@@ -174,123 +174,84 @@ pub(super) fn named(tokens: &[Token<'_>]) -> Option<(Named, usize, Sure)> {
 }
 
 /// Articles and the like that point at something known.
+#[rustfmt::skip]
 pub(super) fn is_definite(low: &str) -> bool {
-    matches!(
-        low,
-        "the"
-            | "this"
-            | "that"
-            | "these"
-            | "those"
-            | "your"
-            | "its"
-            | "their"
-            | "our"
-            | "his"
-            | "her"
-            | "both"
-            | "der"
-            | "die"
-            | "das"
-            | "dem"
-            | "den"
-            | "im"
-            | "am"
-            | "zum"
-            | "zur"
-            | "beim"
-            | "vom"
-            | "ihr"
-            | "ihre"
-            | "ihrem"
-            | "ihren"
-            | "le"
-            | "la"
-            | "les"
-            | "l'"
-            | "du"
-            | "au"
-            | "aux"
-            | "cette"
-            | "votre"
-            | "el"
-            | "los"
-            | "las"
-            | "del"
-            | "al"
-            | "su"
-            | "tu"
-    )
+    matches!(low,
+        "the" | "this" | "that" | "these" | "those" | "your" | "its" | "their" | "our" | "his" | "her" | "both" | "der" | "die" | "das"
+            | "dem" | "den" | "im" | "am" | "zum" | "zur" | "beim" | "vom" | "ihr" | "ihre" | "ihrem" | "ihren" | "le" | "la" | "les"
+            | "l'" | "du" | "au" | "aux" | "cette" | "votre" | "el" | "los" | "las" | "del" | "al" | "su" | "tu")
 }
 
 /// Words after which what is named is not there, or is only asked for.
+#[rustfmt::skip]
 pub(super) fn is_indefinite(low: &str) -> bool {
-    matches!(
-        low,
-        "a" | "an"
-            | "another"
-            | "no"
-            | "any"
-            | "some"
-            | "without"
-            | "missing"
-            | "lacks"
-            | "lacking"
-            | "add"
-            | "adding"
-            | "needs"
-            | "insert"
-            | "more"
-            | "ein"
-            | "eine"
-            | "einen"
-            | "einem"
-            | "einer"
-            | "kein"
-            | "keine"
-            | "keinen"
-            | "ohne"
-            | "fehlt"
-            | "un"
-            | "une"
-            | "sans"
-            | "una"
-            | "sin"
-            | "ningún"
-            | "ninguna"
-    )
+    matches!(low,
+        "a" | "an" | "another" | "no" | "any" | "some" | "without" | "missing" | "lacks" | "lacking" | "add" | "adding" | "needs"
+            | "insert" | "more" | "ein" | "eine" | "einen" | "einem" | "einer" | "kein" | "keine" | "keinen" | "ohne" | "fehlt" | "un"
+            | "une" | "sans" | "una" | "sin" | "ningún" | "ninguna")
 }
 
 /// Words that stand before a place.
+#[rustfmt::skip]
 pub(super) fn is_preposition(low: &str) -> bool {
+    matches!(low,
+        "in" | "of" | "from" | "under" | "within" | "for" | "to" | "at" | "with" | "on" | "into" | "by" | "about" | "after" | "before"
+            | "and" | "but" | "unter" | "aus" | "von" | "mit" | "dans" | "de" | "sous" | "en" | "y" | "et" | "und")
+}
+
+/// A guess by the ending: "the abrupt ending" against "the account ending".
+pub(super) fn is_adjective(low: &str) -> bool {
+    let endings = ["al", "ive", "ous", "ic", "ful", "ish", "ent", "ant", "ed", "y", "pt", "ble", "less", "ary", "en", "em", "er", "e"];
+    low.len() > 3 && endings.iter().any(|ending| low.ends_with(ending))
+        || matches!(low, "long" | "short" | "current" | "weak" | "new" | "old" | "whole" | "only")
+}
+
+/// Words that say something of what stands before them.
+#[rustfmt::skip]
+pub(super) fn is_verb(low: &str) -> bool {
+    low.ends_with("n't")
+        || matches!(low,
+        "is" | "are" | "was" | "were" | "be" | "has" | "have" | "had" | "should" | "could" | "would" | "can" | "cannot" | "may"
+            | "might" | "must" | "will" | "need" | "needs" | "does" | "do" | "did" | "reads" | "read" | "sounds" | "sound" | "feels"
+            | "feel" | "seems" | "seem" | "lacks" | "lack" | "repeats" | "repeat" | "says" | "say" | "states" | "gives" | "leaves"
+            | "makes" | "contains" | "comes" | "goes" | "tells" | "promises" | "mentions" | "explains" | "lists" | "describes"
+            | "contradicts" | "mixes" | "uses" | "assumes" | "never" | "not" | "also" | "then" | "ist" | "sind" | "war" | "soll"
+            | "sollte" | "sollten" | "muss" | "müsste" | "kann" | "könnte" | "fehlt" | "klingt" | "wirkt" | "passt" | "hat" | "est"
+            | "sont" | "doit" | "devrait" | "peut" | "manque" | "pourrait" | "es" | "son" | "está" | "debe" | "debería" | "puede"
+            | "podría" | "suena")
+}
+
+/// Adverbs and conjunctions that cannot continue a noun.
+pub(super) fn ends_noun(low: &str) -> bool {
     matches!(
         low,
-        "in" | "of"
-            | "from"
-            | "under"
-            | "within"
-            | "for"
-            | "to"
-            | "at"
-            | "with"
-            | "on"
-            | "into"
-            | "by"
-            | "about"
-            | "after"
+        "too"
+            | "as"
+            | "which"
+            | "that"
+            | "while"
+            | "because"
+            | "so"
+            | "or"
+            | "itself"
+            | "remains"
+            | "works"
             | "before"
-            | "and"
-            | "but"
-            | "unter"
-            | "aus"
-            | "von"
-            | "mit"
-            | "dans"
-            | "de"
-            | "sous"
-            | "en"
-            | "y"
-            | "et"
-            | "und"
-    )
+            | "after"
+            | "above"
+            | "below"
+            | "only"
+            | "still"
+            | "just"
+    ) || is_definite(low)
+}
+
+/// Words for the text as a whole.
+#[rustfmt::skip]
+pub(super) fn names_whole(low: &str) -> bool {
+    matches!(low,
+        "text" | "draft" | "message" | "email" | "e-mail" | "reply" | "response" | "answer" | "letter" | "document" | "note" | "report"
+            | "piece" | "post" | "article" | "page" | "entwurf" | "nachricht" | "antwort" | "schreiben" | "brief" | "texte" | "réponse"
+            | "lettre" | "courriel" | "texto" | "respuesta" | "mensaje" | "correo" | "carta" | "write-up" | "memo" | "review" | "guide"
+            | "copy" | "content")
 }

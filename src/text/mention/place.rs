@@ -1,10 +1,14 @@
 //! Places by count and by position: "the second paragraph", "paragraphs 2-4", "the closing", "the one below it".
 
-use super::lexicon::{self, Named, Rank, Sure, Unit, is_definite, is_indefinite, is_preposition, named, rank, unit};
-use super::outline::{Item, Outline, PLACES_MAX, Part};
+use super::lexicon::{
+    self, Named, Rank, Sure, Unit, ends_noun, is_adjective, is_definite, is_indefinite, is_preposition, is_verb, named, names_whole, rank,
+    unit,
+};
+use super::outline::{Outline, PLACES_MAX};
+use super::parts::Part;
+use super::resolve::{Ranks, region};
 use super::words::{Kind, Token, cardinal};
 use super::{Evidence, Target};
-use crate::text::window::is_unspaced;
 
 /// A place that a critique names.
 #[derive(Debug, Clone)]
@@ -35,18 +39,8 @@ pub(super) struct Reader<'r, 't> {
     pub focus: &'r Focus,
 }
 
-/// Ranks joined by commas and words ("first and third"), or a number of them ("first two").
-#[derive(Debug, Default)]
-struct Ranks {
-    list: Vec<Rank>,
-    /// "first THREE paragraphs".
-    count: Option<usize>,
-    /// "second through fourth".
-    range: bool,
-}
-
 impl Reader<'_, '_> {
-    fn low(&self, at: usize) -> &str {
+    pub fn low(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.low.as_ref())
     }
 
@@ -84,7 +78,7 @@ impl Reader<'_, '_> {
             return None;
         }
         let mut ranks = ranks;
-        if let ([Rank::Nth(n)], Some(len)) = (ranks.list.as_slice(), self.from_end(at)) {
+        if let ([Rank::Nth(n)], Some(len)) = (ranks.list.as_slice(), self.back_from_end(at)) {
             ranks.list = vec![Rank::FromEnd(*n)];
             at += len;
         }
@@ -181,7 +175,7 @@ impl Reader<'_, '_> {
     }
 
     /// "(the third paragraph) from the end".
-    fn from_end(&self, at: usize) -> Option<usize> {
+    fn back_from_end(&self, at: usize) -> Option<usize> {
         let the = usize::from(self.low(at + 1) == "the");
         (self.low(at) == "from" && matches!(self.low(at + 1 + the), "end" | "bottom" | "last")).then_some(2 + the)
     }
@@ -251,7 +245,7 @@ impl Reader<'_, '_> {
             .is_none_or(|token| token.kind != Kind::Word || is_preposition(&token.low) || is_verb(&token.low) || token.low.len() < 4)
     }
 
-    fn number(&self, at: usize) -> Option<(String, usize)> {
+    pub fn number(&self, at: usize) -> Option<(String, usize)> {
         let token = self.tokens.get(at)?;
         let fits = match token.kind {
             Kind::Number => true,
@@ -388,16 +382,6 @@ impl Reader<'_, '_> {
         self.placed(targets(&self.focus.sections, forward), Evidence::Position, start, at, unit)
     }
 
-    /// The sections right behind or before some others.
-    fn neighbours(&self, base: &[usize], forward: bool, count: usize) -> Vec<Target> {
-        let range = match (base.iter().min(), base.iter().max()) {
-            (Some(_), Some(last)) if forward => last + 1..(last + 1 + count).min(self.outline.len()),
-            (Some(first), Some(_)) => first.saturating_sub(count)..*first,
-            _ => 0..0,
-        };
-        range.map(Target::strict).collect()
-    }
-
     /// "the table", "the bullet points", "both paragraphs", "the code": things that need no count where there is one.
     fn plain(&self, start: usize) -> Option<Place> {
         let low = self.low(start);
@@ -434,55 +418,7 @@ impl Reader<'_, '_> {
         Some(place)
     }
 
-    /// "第2段落", "最後の段落", "冒頭", "件名": words without spaces, the count before the unit.
-    fn japanese(&self, at: usize) -> Option<Place> {
-        let text = self.tokens.get(at).filter(|token| token.text.starts_with(is_unspaced))?.text;
-        let next = |text: &str| self.low(at + 1) == "の" && self.tokens.get(at + 2).is_some_and(|token| token.text.contains(text));
-        let outline = self.outline;
-        let named: Option<Vec<usize>> = match text {
-            "件名" => Some(outline.first(Part::Subject).into_iter().collect()),
-            "挨拶" | "宛名" => Some(outline.greeting().into_iter().collect()),
-            "署名" => Some(outline.sign_off()),
-            "冒頭" | "導入" if !["段落", "文", "挨拶"].iter().any(|unit| next(unit)) => {
-                Some(outline.body.first().copied().into_iter().collect())
-            }
-            "末尾" | "結" | "締" | "文末" if !["段落", "文"].iter().any(|unit| next(unit)) => {
-                Some(outline.body.last().copied().into_iter().collect())
-            }
-            "表" if outline.tables.len() == 1 => Some(outline.tables.clone()),
-            "箇条書" if outline.lists.len() == 1 => Some(outline.lists.clone()),
-            _ => None,
-        };
-        if let Some(sections) = named {
-            return self.placed(sections.into_iter().map(Target::strict).collect(), Evidence::Position, at, at + 1, None);
-        }
-        let step = matches!(text, "手順" | "ステップ").then(|| self.number(at + 1)).flatten();
-        if let Some((number, until)) = step {
-            let ranks = Ranks { list: vec![Rank::Nth(cardinal(&number)?)], ..Ranks::default() };
-            return self.placed(self.resolve(Unit::Step, &ranks)?, Evidence::Ordinal, at, until, Some(Unit::Step));
-        }
-        let unit = [("段落", Unit::Paragraph), ("一文", Unit::Sentence), ("文", Unit::Sentence)]
-            .into_iter()
-            .find(|(name, _)| text.strip_suffix("目").unwrap_or(text).ends_with(name));
-        let (name, unit) = unit?;
-        let from = at.saturating_sub(4);
-        let before: String = self.tokens[from..=at].iter().map(|token| token.text).collect();
-        let before = before.strip_suffix("目").unwrap_or(&before);
-        let count = before.strip_suffix(name)?.trim_end_matches("の").trim_end_matches("番目").trim_end_matches("つ目");
-        let rank = match count.chars().next_back()? {
-            digit if digit.is_ascii_digit() => Rank::Nth(count[count.trim_end_matches(|c: char| c.is_ascii_digit()).len()..].parse().ok()?),
-            digit => match "一二三四五六七八九".chars().position(|c| c == digit) {
-                Some(n) => Rank::Nth(n + 1),
-                None if ["最後", "最終", "末尾"].iter().any(|end| count.ends_with(end)) => Rank::FromEnd(1),
-                None if ["最初", "冒頭"].iter().any(|start| count.ends_with(start)) => Rank::Nth(1),
-                None => return None,
-            },
-        };
-        let ranks = Ranks { list: vec![rank], ..Ranks::default() };
-        self.placed(self.resolve(unit, &ranks)?, Evidence::Ordinal, from, at + 1, Some(unit))
-    }
-
-    fn placed(&self, targets: Vec<Target>, evidence: Evidence, from: usize, until: usize, unit: Option<Unit>) -> Option<Place> {
+    pub fn placed(&self, targets: Vec<Target>, evidence: Evidence, from: usize, until: usize, unit: Option<Unit>) -> Option<Place> {
         let inner = matches!(unit, Some(Unit::Sentence | Unit::Item | Unit::Step));
         (!targets.is_empty() && targets.len() <= PLACES_MAX).then_some(Place { targets, evidence, from, until, unit, inner })
     }
@@ -491,295 +427,4 @@ impl Reader<'_, '_> {
     pub fn region(&self, head: usize) -> Vec<Target> {
         region(self.outline, head)
     }
-
-    /// The sections that ranks of a unit stand for; None where the draft has no such thing.
-    fn resolve(&self, unit: Unit, ranks: &Ranks) -> Option<Vec<Target>> {
-        let outline = self.outline;
-        if let [rank @ (Rank::Next | Rank::Previous)] = ranks.list.as_slice() {
-            return Some(self.neighbours(&self.focus.sections, *rank == Rank::Next, 1));
-        }
-        let strict = |sections: Vec<usize>| sections.into_iter().map(Target::strict).collect::<Vec<_>>();
-        let found: Vec<Target> = match unit {
-            Unit::Paragraph => strict(picked(ranks, outline.body.len()).into_iter().map(|at| outline.body[at]).collect()),
-            Unit::Section => return self.sections(ranks),
-            Unit::Sentence => {
-                let mut sections: Vec<usize> = ranks.expanded().filter_map(|rank| self.sentence(rank)).collect();
-                sections.dedup();
-                strict(sections)
-            }
-            Unit::Step => strict(ranks.expanded().filter_map(|rank| self.step(rank)).collect()),
-            Unit::Item => strict(ranks.expanded().filter_map(|rank| self.item(rank)).collect()),
-            Unit::Table => match outline.tables.as_slice() {
-                [only] => strict(vec![*only]),
-                tables => strict(picked(ranks, tables.len()).into_iter().map(|at| tables[at]).collect()),
-            },
-            Unit::List => strict(picked(ranks, outline.lists.len()).into_iter().map(|at| outline.lists[at]).collect()),
-            Unit::Code => strict(picked(ranks, outline.codes.len()).into_iter().map(|at| outline.codes[at]).collect()),
-            Unit::Heading => strict(picked(ranks, outline.heads.len()).into_iter().map(|at| outline.heads[at].section).collect()),
-        };
-        Some(found)
-    }
-
-    /// Sections are what headings cut, by their own numbers where they carry some; without headings they are paragraphs.
-    fn sections(&self, ranks: &Ranks) -> Option<Vec<Target>> {
-        let outline = self.outline;
-        let regions = &outline.regions;
-        if regions.len() < 2 {
-            return Some(picked(ranks, outline.body.len()).into_iter().map(|at| Target::strict(outline.body[at])).collect());
-        }
-        let numbers: Vec<Option<usize>> = regions.iter().map(|at| outline.heads[*at].number.as_deref()?.parse().ok()).collect();
-        let heads: Vec<usize> =
-            if numbers.iter().any(Option::is_some) && ranks.list.iter().all(|rank| matches!(rank, Rank::Nth(_))) && ranks.count.is_none() {
-                let wanted = ranks.expanded().filter_map(|rank| if let Rank::Nth(n) = rank { Some(n) } else { None });
-                wanted.filter_map(|n| numbers.iter().position(|number| *number == Some(n)).map(|at| regions[at])).collect()
-            } else {
-                picked(ranks, regions.len()).into_iter().map(|at| regions[at]).collect()
-            };
-        Some(heads.into_iter().flat_map(|head| self.region(head)).collect())
-    }
-
-    /// A sentence by its number is one of the place spoken of, else of the whole.
-    fn sentence(&self, rank: Rank) -> Option<usize> {
-        let spoken = self.focus.sections.first().filter(|_| self.focus.named && self.focus.sections.len() == 1);
-        match (rank, spoken) {
-            (Rank::Nth(_) | Rank::FromEnd(_), Some(section)) => Some(*section),
-            (Rank::Nth(n), None) => self.outline.sentence(n, false),
-            (Rank::FromEnd(n), None) => self.outline.sentence(n, true),
-            _ => None,
-        }
-    }
-
-    fn step(&self, rank: Rank) -> Option<usize> {
-        let items = &self.outline.items;
-        match rank {
-            Rank::Nth(n) => {
-                let of = |section: &usize| self.outline.items_of(*section).iter().find(|item| item.number == Some(n));
-                let here = self.focus.sections.iter().find_map(of).map(|item| item.section);
-                here.or_else(|| self.outline.steps.get(&n).copied())
-            }
-            Rank::FromEnd(n) => items.iter().rev().filter(|item| item.number.is_some()).nth(n.checked_sub(1)?).map(|item| item.section),
-            _ => None,
-        }
-    }
-
-    fn item(&self, rank: Rank) -> Option<usize> {
-        let outline = self.outline;
-        let spoken = self.focus.sections.iter().find_map(|section| outline.items_of(*section).first()).map(|item| item.list);
-        match rank {
-            Rank::Nth(n) => {
-                let fits = |list: &[Item]| list.get(n.checked_sub(1)?).map(|item| item.section);
-                let here = spoken.and_then(|list| fits(outline.list(list)));
-                here.or_else(|| outline.items.chunk_by(|a, b| a.list == b.list).find_map(fits))
-            }
-            Rank::FromEnd(n) => {
-                let list = outline.list(spoken.or(outline.items.last().map(|item| item.list))?);
-                list.len().checked_sub(n).and_then(|at| list.get(at)).map(|item| item.section)
-            }
-            _ => None,
-        }
-    }
-}
-
-impl Ranks {
-    /// Each rank on its own, counts and ranges spelled out.
-    fn expanded(&self) -> impl Iterator<Item = Rank> {
-        let mut out = vec![];
-        match (self.list.as_slice(), self.count) {
-            ([Rank::Nth(n)], Some(count)) => out.extend((*n..n.saturating_add(count)).map(Rank::Nth)),
-            ([Rank::FromEnd(n)], Some(count)) => out.extend((*n..n.saturating_add(count)).map(Rank::FromEnd)),
-            ([Rank::Nth(a), Rank::Nth(b)], _) if self.range && a < b && b - a <= PLACES_MAX => out.extend((*a..=*b).map(Rank::Nth)),
-            (list, _) => out.extend(list),
-        }
-        out.into_iter()
-    }
-}
-
-/// Places in a list of `len` that ranks pick, in order.
-fn picked(ranks: &Ranks, len: usize) -> Vec<usize> {
-    let one = |rank| match rank {
-        Rank::Nth(n) => n.checked_sub(1).filter(|at| *at < len),
-        Rank::FromEnd(n) => len.checked_sub(n).filter(|at| *at < len),
-        Rank::Middle => (len % 2 == 1).then_some(len / 2),
-        Rank::Next | Rank::Previous => None,
-    };
-    let mut places: Vec<usize> = ranks.expanded().filter_map(one).collect();
-    places.sort_unstable();
-    places.dedup();
-    places
-}
-
-/// A heading's own block (strict) and all it heads (loose).
-pub(super) fn region(outline: &Outline<'_>, head: usize) -> Vec<Target> {
-    let Some(head) = outline.heads.get(head) else { return vec![] };
-    let rest = head.section + 1..head.end.min(head.section + PLACES_MAX);
-    std::iter::once(Target::strict(head.section)).chain(rest.map(|section| Target { section, strict: false })).collect()
-}
-
-/// A guess by the ending: "the abrupt ending" against "the account ending".
-fn is_adjective(low: &str) -> bool {
-    let endings = ["al", "ive", "ous", "ic", "ful", "ish", "ent", "ant", "ed", "y", "pt", "ble", "less", "ary", "en", "em", "er", "e"];
-    low.len() > 3 && endings.iter().any(|ending| low.ends_with(ending))
-        || matches!(low, "long" | "short" | "current" | "weak" | "new" | "old" | "whole" | "only")
-}
-
-/// Words that say something of what stands before them.
-pub(super) fn is_verb(low: &str) -> bool {
-    low.ends_with("n't")
-        || matches!(
-            low,
-            "is" | "are"
-                | "was"
-                | "were"
-                | "be"
-                | "has"
-                | "have"
-                | "had"
-                | "should"
-                | "could"
-                | "would"
-                | "can"
-                | "cannot"
-                | "may"
-                | "might"
-                | "must"
-                | "will"
-                | "need"
-                | "needs"
-                | "does"
-                | "do"
-                | "did"
-                | "reads"
-                | "read"
-                | "sounds"
-                | "sound"
-                | "feels"
-                | "feel"
-                | "seems"
-                | "seem"
-                | "lacks"
-                | "lack"
-                | "repeats"
-                | "repeat"
-                | "says"
-                | "say"
-                | "states"
-                | "gives"
-                | "leaves"
-                | "makes"
-                | "contains"
-                | "comes"
-                | "goes"
-                | "tells"
-                | "promises"
-                | "mentions"
-                | "explains"
-                | "lists"
-                | "describes"
-                | "contradicts"
-                | "mixes"
-                | "uses"
-                | "assumes"
-                | "never"
-                | "not"
-                | "also"
-                | "then"
-                | "ist"
-                | "sind"
-                | "war"
-                | "soll"
-                | "sollte"
-                | "sollten"
-                | "muss"
-                | "müsste"
-                | "kann"
-                | "könnte"
-                | "fehlt"
-                | "klingt"
-                | "wirkt"
-                | "passt"
-                | "hat"
-                | "est"
-                | "sont"
-                | "doit"
-                | "devrait"
-                | "peut"
-                | "manque"
-                | "pourrait"
-                | "es"
-                | "son"
-                | "está"
-                | "debe"
-                | "debería"
-                | "puede"
-                | "podría"
-                | "suena"
-        )
-}
-
-/// Adverbs and conjunctions that cannot continue a noun.
-fn ends_noun(low: &str) -> bool {
-    matches!(
-        low,
-        "too"
-            | "as"
-            | "which"
-            | "that"
-            | "while"
-            | "because"
-            | "so"
-            | "or"
-            | "itself"
-            | "remains"
-            | "works"
-            | "before"
-            | "after"
-            | "above"
-            | "below"
-            | "only"
-            | "still"
-            | "just"
-    ) || is_definite(low)
-}
-
-/// Words for the text as a whole.
-pub(super) fn names_whole(low: &str) -> bool {
-    matches!(
-        low,
-        "text"
-            | "draft"
-            | "message"
-            | "email"
-            | "e-mail"
-            | "reply"
-            | "response"
-            | "answer"
-            | "letter"
-            | "document"
-            | "note"
-            | "report"
-            | "piece"
-            | "post"
-            | "article"
-            | "page"
-            | "entwurf"
-            | "nachricht"
-            | "antwort"
-            | "schreiben"
-            | "brief"
-            | "texte"
-            | "réponse"
-            | "lettre"
-            | "courriel"
-            | "texto"
-            | "respuesta"
-            | "mensaje"
-            | "correo"
-            | "carta"
-            | "write-up"
-            | "memo"
-            | "review"
-            | "guide"
-            | "copy"
-            | "content"
-    )
 }

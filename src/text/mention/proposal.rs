@@ -3,65 +3,20 @@
 use super::words::{Kind, Token, tokens};
 
 /// Verbs by which a critic asks for a change.
+#[rustfmt::skip]
 fn changes(low: &str) -> bool {
-    matches!(
-        low,
-        "change"
-            | "changing"
-            | "replace"
-            | "replacing"
-            | "replaced"
-            | "reword"
-            | "rephrase"
-            | "rewrite"
-            | "revise"
-            | "correct"
-            | "swap"
-            | "update"
-            | "amend"
-            | "edit"
-            | "modify"
-            | "fix"
-            | "shorten"
-            | "turn"
-            | "switch"
-            | "alter"
-            | "reduce"
-            | "rename"
-            | "changed"
-            | "reworded"
-            | "rephrased"
-            | "rewritten"
-            | "ersetzen"
-            | "ersetze"
-            | "ändern"
-            | "remplacer"
-            | "remplacez"
-            | "reemplazar"
-            | "cambiar"
-    )
+    matches!(low,
+        "change" | "changing" | "replace" | "replacing" | "replaced" | "reword" | "rephrase" | "rewrite" | "revise" | "correct" | "swap"
+            | "update" | "amend" | "edit" | "modify" | "fix" | "shorten" | "turn" | "switch" | "alter" | "reduce" | "rename" | "changed"
+            | "reworded" | "rephrased" | "rewritten" | "ersetzen" | "ersetze" | "ändern" | "remplacer" | "remplacez" | "reemplazar"
+            | "cambiar")
 }
 
+#[rustfmt::skip]
 fn requests(low: &str) -> bool {
-    matches!(
-        low,
-        "should"
-            | "could"
-            | "would"
-            | "must"
-            | "needs"
-            | "instead"
-            | "better"
-            | "simply"
-            | "just"
-            | "consider"
-            | "perhaps"
-            | "maybe"
-            | "try"
-            | "suggest"
-            | "recommend"
-            | "might"
-    )
+    matches!(low,
+        "should" | "could" | "would" | "must" | "needs" | "instead" | "better" | "simply" | "just" | "consider" | "perhaps" | "maybe"
+            | "try" | "suggest" | "recommend" | "might")
 }
 
 /// True where the quoted piece at `at` is proposed and too short to be told from words that stand in the draft by chance.
