@@ -9,6 +9,7 @@ use super::reports::{self, Forms};
 use super::{Common, Exit, print, say, sides};
 use crate::compare::{self, Comparison};
 use crate::error::Error;
+use crate::replay::Filter;
 use crate::report::versus;
 use crate::side::{self, Place};
 use crate::summary::Summary;
@@ -41,6 +42,9 @@ pub struct Args {
     /// The tickets of a ledger, where they are not where its header says
     #[arg(long, value_name = "DIR")]
     dataset: Option<PathBuf>,
+    /// Only these tickets: an id, with * for anything, or, between arms, tag:NAME (may be given several times)
+    #[arg(long, value_name = "TERM")]
+    filter: Vec<String>,
     /// Of what is drawn at random: another seed moves bootstrap ends and sign-flip p-values a little
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
@@ -61,7 +65,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let [baseline, candidate] = [&args.baseline, &args.candidate].map(|given| Place::from(given.clone()));
     let options = side::Options { jobs: args.jobs, dataset: args.dataset.clone() };
     let out = Output::create(args.out.as_deref(), false)?;
-    let sides = sides::open(&baseline, &candidate, &options, &out, common)?;
+    let sides = sides::open_only(&baseline, &candidate, &options, &Filter::parse(&args.filter)?, &out, common)?;
     let comparison = compare::compare(&sides[0], &sides[1], &compare::Options { seed: args.seed, ..compare::Options::default() });
     if args.out.is_some() {
         out.write("compare.json", comparison.to_json().as_bytes())?;

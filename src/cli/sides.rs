@@ -9,12 +9,25 @@ use super::{Common, say};
 use crate::error::Error;
 use crate::ledger::Header;
 use crate::progress::Progress;
+use crate::replay::Filter;
 use crate::side::{Files, Options, Place, Side, Source, tell_apart};
 use crate::table::TableWriter;
 
 /// Opens and reads the baseline and the candidate. Their runs go to `out` on the way, where it is wanted.
 pub fn open(baseline: &Place, candidate: &Place, options: &Options, out: &Output, common: Common) -> Result<[Side; 2], Error> {
-    let mut sources = [Source::open(baseline, options)?, Source::open(candidate, options)?];
+    open_only(baseline, candidate, options, &Filter::default(), out, common)
+}
+
+/// The same of some tickets only.
+pub fn open_only(
+    baseline: &Place,
+    candidate: &Place,
+    options: &Options,
+    filter: &Filter,
+    out: &Output,
+    common: Common,
+) -> Result<[Side; 2], Error> {
+    let mut sources = [Source::open(baseline, options)?.only(filter)?, Source::open(candidate, options)?.only(filter)?];
     let [first, second] = &mut sources;
     tell_apart(first, second);
     let headers: Vec<Header> = sources.iter().filter_map(Source::header).collect();

@@ -38,7 +38,7 @@ pub(super) fn why(plan: &Plan, pairs: &Matched<'_>, sides: [&Side; 2]) -> String
         return format!("critiques of {who} are {format}, which has no findings");
     }
     let what = match plan.figure.how {
-        _ if plan.figure.unit == "USD" => "no cost is known (no prices in the spec, or no usage recorded)",
+        _ if plan.figure.unit == "USD" => "without prices in the spec or recorded usage no cost is known",
         How::Ratio(..) => "nothing that it counts was seen",
         _ => "no pass has a value",
     };

@@ -57,6 +57,9 @@ pub(super) fn of(plan: &Plan, values: &Values, method: &Method<'_>) -> Differenc
     let open = |_: &_| !method.exact && value.is_some();
     let interval =
         said.interval.filter(|(interval, _)| interval.low.is_finite() && interval.high.is_finite()).filter(|found| open(&found.1));
+    // Two shares are no further apart than 1, whatever a normal interval says.
+    let most = if plan.figure.unit == "share" { value.map_or(1.0, |value| value.abs().max(1.0)) } else { f64::INFINITY };
+    let interval = interval.map(|(Interval { low, high }, name)| (Interval { low: low.max(-most), high: high.min(most) }, name));
     let test = said.test.filter(|found| open(&found.1));
     let [baseline, candidate] = values.figures.clone();
     Difference {

@@ -207,7 +207,7 @@ fn nothing_to_compare_is_said_and_never_zero() {
     assert_eq!(figure(&found, "correct").not_applicable.as_deref(), Some("no pass has a value in the candidate"));
     assert_eq!(
         figure(&found, "cost_usd").not_applicable.as_deref(),
-        Some("no cost is known (no prices in the spec, or no usage recorded) on either side")
+        Some("without prices in the spec or recorded usage no cost is known on either side")
     );
     assert!(found.comparable());
 }

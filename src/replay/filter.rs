@@ -42,6 +42,16 @@ impl Filter {
         self.0.is_empty()
     }
 
+    /// True where it asks for tags, which only a dataset knows.
+    pub fn asks_for_tags(&self) -> bool {
+        self.0.iter().any(|term| matches!(term, Term::Tag(_)))
+    }
+
+    /// Of a ticket of which nothing but its id is known.
+    pub fn takes_id(&self, id: &str) -> bool {
+        self.takes(&Ticket::bare(id))
+    }
+
     pub(super) fn takes(&self, ticket: &Ticket) -> bool {
         self.0.is_empty()
             || self.0.iter().any(|term| match term {

@@ -94,12 +94,17 @@ fn words(words: &[Word]) -> String {
     let mut out = String::new();
     for (i, word) in words.iter().enumerate() {
         match word.op {
-            WordOp::Delete => out.push_str(&format!("[-{}-]", short(word.text.trim(), TEXT_MAX))),
-            WordOp::Insert => out.push_str(&format!("{{+{}+}}", short(word.text.trim(), TEXT_MAX))),
+            WordOp::Delete => out.push_str(&format!("[-{}-]", short(trimmed(&word.text), TEXT_MAX))),
+            WordOp::Insert => out.push_str(&format!("{{+{}+}}", short(trimmed(&word.text), TEXT_MAX))),
             WordOp::Equal => out.push_str(&around(&word.text, i > 0, i + 1 < words.len())),
         }
     }
     escape_terminal(&short(out.trim(), DIFF_MAX)).into_owned()
+}
+
+/// White space alone is a change too, and is shown.
+fn trimmed(text: &str) -> &str {
+    if text.trim().is_empty() { text } else { text.trim() }
 }
 
 /// The end of a common text that a change follows, the beginning of one that follows a change.

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::files;
 use crate::ledger::{self, Header};
 use crate::metric::Settings;
-use crate::replay::{self, Prepared};
+use crate::replay::{self, Filter, Prepared};
 use crate::summary::{Accumulator, ArmSummary, Frame, Origin, Summary};
 use crate::table;
 
@@ -22,6 +22,7 @@ pub struct Source {
     name: String,
     jobs: usize,
     warnings: Vec<String>,
+    filter: Filter,
     from: From,
 }
 
@@ -64,7 +65,7 @@ impl Source {
     }
 
     fn new(place: &Place, kind: Kind, name: &str, options: &Options, from: From) -> Source {
-        Source { place: place.clone(), kind, name: name.to_owned(), jobs: options.jobs, warnings: vec![], from }
+        Source { place: place.clone(), kind, name: name.to_owned(), jobs: options.jobs, warnings: vec![], filter: Filter::default(), from }
     }
 
     fn of_arm(place: &Place, options: &Options) -> Result<Source, Error> {
@@ -108,6 +109,15 @@ impl Source {
         Ok(source)
     }
 
+    /// Reads only these tickets. What holds no dataset knows no tags.
+    pub fn only(self, filter: &Filter) -> Result<Source, Error> {
+        if filter.asks_for_tags() && self.kind != Kind::Arm {
+            let what = format!("a {} knows no tags; give --filter ids, with * for anything", self.kind.name());
+            return Err(Error::at(&self.place.path, what));
+        }
+        Ok(Source { filter: filter.clone(), ..self })
+    }
+
     /// What the arm is called.
     pub fn name(&self) -> &str {
         &self.name
@@ -116,7 +126,7 @@ impl Source {
     /// How many tickets reading will go over, for whoever shows how far it is; None where that is not known before.
     pub fn expected(&self) -> Option<usize> {
         match &self.from {
-            From::Arm(prepared) => prepared.expected(&replay::Options::default()),
+            From::Arm(prepared) => prepared.expected(&replay::Options { filter: self.filter.clone(), ..replay::Options::default() }),
             From::Ledger(_) | From::Table { .. } => None,
         }
     }
@@ -143,7 +153,7 @@ impl Source {
         let of = header.as_ref().unwrap_or(&nameless);
         let summary = match &self.from {
             From::Arm(prepared) => {
-                let options = replay::Options { jobs: self.jobs, ..replay::Options::default() };
+                let options = replay::Options { jobs: self.jobs, filter: self.filter.clone(), shard: None };
                 evaluate(prepared, of, &options, files, Some(&mut frame), tick)?
             }
             From::Ledger(ledger) => {
@@ -152,6 +162,9 @@ impl Source {
                 files.begin(of)?;
                 let settings = Settings { sections: outline.sections, growth: outline.growth };
                 ledger.measure(&settings, files.keeps_runs(), &mut |measured, lines| {
+                    if !measured.first().is_some_and(|run| self.filter.takes_id(&run.ticket)) {
+                        return Ok(());
+                    }
                     tick();
                     files.push(&self.name, measured, lines)?;
                     sum.add(measured);
@@ -164,6 +177,9 @@ impl Source {
                 let outline = outline(&header, &self.place.path)?;
                 let mut sum = Accumulator::new(origin(of, outline.matching), outline.max_passes);
                 table.each(arm, &mut |measured| {
+                    if !measured.first().is_some_and(|run| self.filter.takes_id(&run.ticket)) {
+                        return Ok(());
+                    }
                     tick();
                     files.push(&self.name, &measured, &[])?;
                     sum.add(&measured);

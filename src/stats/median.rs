@@ -42,13 +42,13 @@ pub fn median_interval(counts: &[(f64, u64)], confidence: f64) -> Option<Interva
 }
 
 /// The candidate's median minus the baseline's, by ticket, with a standard error (Bonett and Price 2020): each arm's error from the width of its
-/// order-statistic interval, less what the arms share, told by the sides of the medians on which the tickets lie. None for no values, one that
-/// is not finite, or arms of different length; no error where an arm is too short for an interval.
+/// order-statistic interval, less what the arms share, told by the sides of the medians on which the tickets lie; too large for arms that are
+/// nearly the same. None for no values, one that is not finite, or arms of different length; no error where an arm is too short for an interval.
 pub fn difference(baseline: &[f64], candidate: &[f64]) -> Option<(f64, Option<f64>)> {
     let (from, to) = (counted(baseline), counted(candidate));
     let (low, high) = (median(&from)?, median(&to)?);
     let value = high - low;
-    if baseline.len() != candidate.len() || !(value.is_finite()) {
+    if baseline.len() != candidate.len() || baseline.iter().chain(candidate).any(|value| !value.is_finite()) || !value.is_finite() {
         return None;
     }
     let side = |value: f64, middle: f64| f64::from(i8::from(value > middle) - i8::from(value < middle));
@@ -56,7 +56,7 @@ pub fn difference(baseline: &[f64], candidate: &[f64]) -> Option<(f64, Option<f6
     let (both, one, other) = sides().fold((0.0, 0.0, 0.0), |sum, (a, b)| (sum.0 + a * b, sum.1 + a * a, sum.2 + b * b));
     let shared = if one > 0.0 && other > 0.0 { both / libm::sqrt(one * other) } else { 0.0 };
     let errors = error(&from).zip(error(&to));
-    let joined = errors.map(|(a, b)| libm::sqrt((a * a + b * b - 2.0 * shared * a * b).max(0.0)));
+    let joined = errors.map(|(a, b)| libm::sqrt((a - b) * (a - b) + 2.0 * a * b * (1.0 - shared).max(0.0)));
     Some((value, joined.filter(|error| error.is_finite())))
 }
 
@@ -99,4 +99,44 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let below = (place as usize).min(last);
     let (low, high) = (sorted[below], sorted[(below + 1).min(last)]);
     Some(if low == high { low } else { low + (place - below as f64) * (high - low) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::draw::Stream;
+    use super::super::resample;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_difference_mirrors_and_nothing_panics(pairs in prop::collection::vec((any::<f64>(), any::<f64>()), 0..40)) {
+            let (a, b): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+            let (there, back) = (difference(&a, &b), difference(&b, &a));
+            prop_assert_eq!(there.map(|(value, error)| (-value, error)), back);
+            prop_assert!(difference(&a, &a).is_none_or(|(value, error)| value == 0.0 && error.is_none_or(|error| error == 0.0)));
+        }
+
+        /// Arms that share more or less of a ticket: the error is about that of a bootstrap.
+        #[test]
+        fn its_error_is_about_that_of_draws(seed in any::<u64>(), shared in 0.0..0.7f64) {
+            let stream = Stream::new(seed, "values");
+            let uniform = |ticket: u64, what: u64| stream.draw(what, ticket, 400) as f64 / 2f64.powi(64);
+            // A long tail on the right.
+            let value = |ticket: u64, what: u64| 1.0 / (0.05 + uniform(ticket, what));
+            let arm = |what: u64| (0..400).map(|ticket| shared * value(ticket, 0) + (1.0 - shared) * value(ticket, what)).collect::<Vec<_>>();
+            let (a, b) = (arm(1), arm(2));
+            let error = difference(&a, &b).unwrap().1.unwrap();
+            let drawn = resample::difference_of_medians(&a, &b, Stream::new(seed, "draws"), 400).unwrap().interval(0.95).unwrap();
+            let ratio = (drawn.high - drawn.low) / (2.0 * 1.96 * error);
+            prop_assert!((0.4..1.8).contains(&ratio), "{ratio}");
+        }
+    }
+
+    #[test]
+    fn undefined_is_none() {
+        assert_eq!((difference(&[], &[]), difference(&[1.0], &[1.0, 2.0]), difference(&[f64::NAN], &[1.0])), (None, None, None));
+        assert_eq!(difference(&[1.0, 2.0], &[4.0, 4.0]), Some((2.5, None)));
+    }
 }
