@@ -127,7 +127,7 @@ fn metric_row(page: &mut Page, metric: &MetricVerdict) {
             }
             if !metric.tickets.is_empty() {
                 page.el("p", &[], |page| {
-                    page.text("Newly broken: ");
+                    page.text("Got worse in ");
                     let first = metric.tickets.get(..LINKS_MAX).unwrap_or(&metric.tickets);
                     super::ticket_links(page, first, metric.tickets.len() as u64);
                 });
