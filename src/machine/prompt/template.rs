@@ -110,10 +110,11 @@ pub fn fill(pieces: &[Piece], vars: &BTreeMap<&'static str, Value>) -> Option<St
 const JOINED_MAX: usize = 1 << 26;
 
 fn join(state: &mut State, value: &Value, joiner: Option<StringInput<'_>>, attribute: Option<&str>, named: Kwargs) -> Result<Value, Error> {
-    let length = |item: Value| item.as_str().map_or(0, str::len);
+    let length = |item: &Value| item.as_str().map_or_else(|| item.to_string().len(), str::len);
+    let field = attribute.or(named.peek("attribute").ok());
     let mut bytes = 0usize;
     for item in value.try_iter().into_iter().flatten() {
-        bytes += attribute.map_or_else(|| length(item.clone()), |name| item.get_attr(name).map_or(0, length));
+        bytes += field.map_or_else(|| length(&item), |name| item.get_attr(name).map_or(0, |value| length(&value)));
         if bytes > JOINED_MAX {
             return Err(Error::new(ErrorKind::OutOfFuel, format!("join: its items are more than {JOINED_MAX} bytes")));
         }
@@ -293,6 +294,8 @@ mod tests {
             "{{ [1]|tojson(indent=99999999999) }}",
             "{{ (['a' * 100000] * 100000)|join }}",
             "{{ ([{'b': 'a' * 100000}] * 100000)|join(attribute='b') }}",
+            "{{ ([{'b': 'a' * 100000}] * 100000)|join('', 'b') }}",
+            "{{ ([['a' * 100000]] * 100000)|join }}",
         ] {
             let refused = outcome(source).unwrap_err();
             assert!(refused.contains("fuel") || refused.contains("indent"), "{source}: {refused}");
