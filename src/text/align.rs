@@ -208,8 +208,9 @@ fn ascii_words(text: &[u8], mut each: impl FnMut(u64)) {
             if joined & WORD != 0 {
                 continue;
             }
-            // What a mark may join is of one kind on both sides.
-            if joined & class(at - 1) & class(at + 1) & (LETTER | DIGIT) == 0 {
+            // What a mark may join is of one kind on both sides, and no mark.
+            let next = class(at + 1);
+            if next & WORD == 0 || joined & class(at - 1) & next & (LETTER | DIGIT) == 0 {
                 break;
             }
             hash = fnv(hash, text[at].into());
@@ -462,6 +463,17 @@ mod tests {
             score => score + best_total(&a[1..], &b[1..]),
         };
         paired.max(best_total(&a[1..], b)).max(best_total(a, &b[1..]))
+    }
+
+    #[test]
+    fn marks_join_letters_or_digits_only() {
+        for (text, words) in
+            [("1;.", 1), ("1.2", 1), ("1.a", 2), ("a.b", 1), ("a,b", 2), ("1,2;3", 1), ("_.a", 1), ("a..b", 2), ("it's", 1), ("___", 0)]
+        {
+            let mut found = 0;
+            ascii_words(text.as_bytes(), |_| found += 1);
+            assert_eq!((found, text.unicode_words().count()), (words, words), "{text}");
+        }
     }
 
     proptest! {
