@@ -88,9 +88,13 @@ fn a_comparison_names_the_same_tickets_in_every_form() {
         assert!(out.join("drafts/sim-prose").join(ticket).is_dir(), "{ticket}");
     }
     assert!(serde_json::from_str::<Value>(&text("report.json")).unwrap()["comparison"] == compared);
+    // The sides were tables: their runs stayed where they were, so what shows runs has none to show.
+    assert!(!out.join("ledger.jsonl").exists());
     for (form, file) in FORMS {
         let ran = redraft(&["report", out.to_str().unwrap(), "--format", form]);
-        assert!(ran.stdout == std::fs::read(out.join(file)).unwrap(), "{form}: {}", String::from_utf8_lossy(&ran.stderr));
+        assert!(ran.status.success(), "{form}: {}", String::from_utf8_lossy(&ran.stderr));
+        let shows_runs = ["sarif", "gitlab"].contains(&form);
+        assert!(shows_runs || ran.stdout == std::fs::read(out.join(file)).unwrap(), "{form}");
     }
 }
 

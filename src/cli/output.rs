@@ -22,6 +22,7 @@ pub struct Output {
 
 const MAKING: &str = ".making-";
 const LOCK: &str = "lock";
+const LEDGER: &str = "ledger.jsonl";
 
 /// Removes what runs that were killed left in the report folder: folders whose lock nobody holds.
 fn sweep(dir: &Path) {
@@ -71,7 +72,7 @@ impl Output {
     pub fn files(&self, headers: &[Header]) -> Result<Files, Error> {
         let Some(parquet) = self.path("table.parquet") else { return Ok(Files::default()) };
         let table = TableWriter::create(&parquet, self.path("table.csv").as_deref(), headers)?;
-        let ledger = self.path("ledger.jsonl").filter(|_| self.wanted.is_some()).map(ledger::Writer::create).transpose()?;
+        let ledger = self.path(LEDGER).filter(|_| self.wanted.is_some()).map(ledger::Writer::create).transpose()?;
         Ok(Files { table: Some(table), ledger })
     }
 
@@ -118,6 +119,9 @@ impl Output {
         let mut files = vec![];
         walk(making.path(), &mut files)?;
         files.retain(|file| *file != making.path().join(LOCK));
+        // Where the sides are tables alone there are no runs, and an empty file is no ledger.
+        let ledger = making.path().join(LEDGER);
+        files.retain(|file| *file != ledger || fs::metadata(file).is_ok_and(|about| about.len() > 0));
         files.sort_unstable();
         // Two reports into one folder at once: one after the other, not a mixture. (Where a folder cannot be locked, the last file wins.)
         let turn = File::open(&wanted).ok();
