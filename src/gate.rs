@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::{Comparison, Listed, Pairs, SideLine};
 use crate::error::Error;
-use crate::{jsonl, number};
+use crate::jsonl;
+use crate::number;
 pub use policy::{OnInconclusive, Policy, Worse};
 
 /// gate.json.
