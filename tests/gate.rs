@@ -151,7 +151,8 @@ fn exit_codes_tell_a_verdict_from_none_and_from_bad_input() {
         (&["recordings/example/faulted", "--save-baseline", "new.parquet"], 3, "not saved: 24 of 24 tickets errored"),
         (&["recordings/example/current", "--save-baseline", "new.txt"], 2, "expected a name that ends in .parquet"),
         (&["--init"], 2, "gate.toml: is already there and is not written over"),
-        (&["--init", "new.toml"], 0, "wrote new.toml"),
+        (&["--init", "new.toml", "-q"], 0, "wrote new.toml"),
+        (&["recordings/example/current", "--init", "x.toml"], 2, "cannot be used with"),
         (&["--no-such-option"], 2, "unexpected argument"),
     ] {
         let ran = redraft(dir.path(), &[&["gate"], args].concat());

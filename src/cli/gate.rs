@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     dataset: Option<PathBuf>,
     /// Write a commented policy (default: gate.toml) and judge nothing; never over a file that is there
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "gate.toml", exclusive = true)]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "gate.toml", conflicts_with_all = ["candidate", "baseline", "out", "save_baseline"])]
     init: Option<PathBuf>,
     /// Save CANDIDATE as a table to be a baseline, and judge nothing; replaces an older one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "out", "names"])]

@@ -32,13 +32,14 @@ Exit codes:
   0  fine
   1  a gate is broken
   2  bad input or usage
-  3  no verdict: tickets errored, or nothing to compare
+  3  no verdict: tickets errored, nothing to compare, or a gate that could not decide
 
 Examples:
   redraft demo                                        replay the shipped arms into reports/demo
   redraft replay recordings/payments/sim-structured   per-pass summary of one arm
   redraft show recordings/payments/sim-prose pay-0001 one ticket's way through the loop
   redraft verify recordings/payments-qwen-1.5b/*      do the recordings keep their promises
+  redraft init my-loops                               a small project to begin with: arms, a policy, a gate
 
 More: the docs folder of the repository.";
 
