@@ -227,12 +227,12 @@ pub struct Pairs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
-    /// The interval lies on the bad side of 0.
+    /// The interval lies on the bad side of 0, and the test agrees (p < 0.05).
     Worse,
     Better,
-    /// The interval leaves 0 out, and neither way is better.
+    /// The interval leaves 0 out, the test agrees, and neither way is better.
     Differs,
-    /// The interval holds 0: not shown to differ, which is not shown to be equal.
+    /// The interval holds 0 or the test does not agree: not shown to differ, which is not shown to be equal.
     NotShown,
     /// No difference, and chance has no part in it: both sides replay the same calls.
     Same,

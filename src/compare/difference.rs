@@ -81,15 +81,17 @@ pub(super) fn of(plan: &Plan, values: &Values, method: &Method<'_>) -> Differenc
             neither: table.neither,
         }),
         q: None,
-        reading: reading(value, interval.map(|(interval, _)| interval), plan.figure.better, method.exact),
+        reading: reading(value, interval.map(|(interval, _)| interval), test.map(|(p, _)| p), plan.figure.better, method.exact),
     }
 }
 
-fn reading(value: Option<f64>, interval: Option<Interval>, better: Option<Better>, exact: bool) -> Reading {
+fn reading(value: Option<f64>, interval: Option<Interval>, test: Option<PValues>, better: Option<Better>, exact: bool) -> Reading {
     let Some(value) = value else { return Reading::None };
     let higher = match interval {
         _ if exact && value == 0.0 => return Reading::Same,
         _ if exact => value > 0.0,
+        // Of few tickets a drawn interval is too narrow; the test has the last word.
+        _ if test.is_some_and(|p| p.different >= 1.0 - CONFIDENCE) => return Reading::NotShown,
         Some(interval) if interval.low > 0.0 => true,
         Some(interval) if interval.high < 0.0 => false,
         _ => return Reading::NotShown,
