@@ -128,7 +128,7 @@ fn run(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>
                 });
             }
         });
-        about(page, one, report, arms);
+        about(page, one, report);
         for (at, run) in one.runs.iter().enumerate() {
             if let Some(run) = run {
                 failed(page, run, at, arms);
@@ -139,7 +139,7 @@ fn run(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>
 }
 
 /// What was asked, what changed, and the commands that show the runs.
-fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>) {
+fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>) {
     if let Some(first) = one.runs.iter().flatten().next() {
         page.el("div", &[("class", "asked")], |page| {
             page.put("b", &[], "Asked");
@@ -149,12 +149,11 @@ fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'
             }
         });
     }
-    let Some(change) = one.change else { return };
+    let (Some(change), Some(comparison)) = (one.change, report.comparison) else { return };
     page.el("ul", &[], |page| {
         for value in &change.changes {
-            let unit = report.comparison.map_or("", |comparison| shown::unit(comparison, &value.figure));
-            let number = |x: Option<f64>| arms.one_ticket(&value.figure, unit, x);
-            page.put("li", &[], &format!("{}: A {}, B {}", value.title, number(value.baseline), number(value.candidate)));
+            let [a, b] = shown::of_change(comparison, value);
+            page.put("li", &[], &format!("{}: A {a}, B {b}", value.title));
         }
     });
     for command in [&change.show_baseline, &change.show_candidate].into_iter().flatten() {
