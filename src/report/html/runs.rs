@@ -249,20 +249,12 @@ fn marks_of(critique: &CritiqueDetail, edits: &[EditDetail]) -> Vec<Mark> {
         .collect()
 }
 
-fn fate(finding: &FindingDetail) -> &'static str {
-    match (finding.fate, finding.drop) {
-        (Some(fate), _) => fate.name(),
-        (None, Some(_)) => "dropped",
-        (None, None) => "not observed",
-    }
-}
-
 /// A finding in a line, as a pointer that rests on its mark reads it.
 fn hint(finding: &FindingDetail, at: usize, edits: &[EditDetail]) -> String {
     let reason = edits.iter().filter(|edit| edit.findings.contains(&at)).find_map(|edit| edit.reason.as_deref());
     let said = reason.or(finding.said.first().map(|(_, text)| text.as_str()));
     let tail = said.map_or(String::new(), |said| format!(": {}", shown::short(said, 120)));
-    format!("{}. {} [{}] {}{tail}", at + 1, finding.label, finding.severity, fate(finding))
+    format!("{}. {} [{}] {}{tail}", at + 1, finding.label, finding.severity, finding.fate_name())
 }
 
 fn critique(page: &mut Page, critique: &CritiqueDetail, edits: &[EditDetail], before: &str) {
@@ -323,7 +315,7 @@ fn finding(page: &mut Page, finding: &FindingDetail, at: usize, edits: &[EditDet
     page.put("b", &[("dir", "auto")], &finding.label);
     page.text(" ");
     page.put("span", &[("class", "chip"), ("dir", "auto")], &finding.severity);
-    let fate = fate(finding);
+    let fate = finding.fate_name();
     let class = match fate {
         "resolved" => "chip good",
         "reraised" | "persisted" => "chip bad",
