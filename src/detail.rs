@@ -74,6 +74,17 @@ pub struct FindingDetail {
     pub origin: Option<Origin>,
 }
 
+impl FindingDetail {
+    /// What became of it, in one word: a fate, `dropped` or `unobserved`.
+    pub fn fate_name(&self) -> &'static str {
+        match (self.drop, self.fate) {
+            (Some(_), _) => "dropped",
+            (None, Some(fate)) => fate.name(),
+            (None, None) => "unobserved",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuotationDetail {
     pub tier: Tier,

@@ -81,28 +81,42 @@ pub fn usd(amount: Usd) -> String {
     format!("${whole}.{fraction}")
 }
 
-/// A figure's value in its unit: `2.3%`, `$0.0012`, `6.40 calls`.
-pub fn value(x: f64, unit: &str) -> String {
+/// A figure's value in its unit, which only a sign names: `2.3%`, `$0.0123`, `340`, `2.50`.
+pub fn in_unit(x: f64, unit: &str) -> String {
     match unit {
         "share" => share(x),
-        "USD" => optional(Usd::from_f64(x), usd),
-        "ratio" => decimal(x, 2),
-        _ if x.abs() == 1.0 => format!("{} {}", decimal(x, 0), unit.strip_suffix('s').unwrap_or(unit)),
-        _ => format!("{} {unit}", decimal(x, if x.fract() == 0.0 { 0 } else { 2 })),
+        "USD" if x < 0.0 && x.is_finite() => format!("-{}", in_unit(-x, unit)),
+        "USD" => Usd::from_f64(x).map_or_else(|| decimal(x, 2), usd),
+        _ => decimal(x, if x.fract() == 0.0 { 0 } else { 2 }),
     }
 }
 
-/// The size of a difference of two values, without its sign: `2.3 pp` for shares, else as [`value`].
+/// The same with the unit's name, for sentences: `6.40 calls`, `1 call`.
+pub fn with_unit(x: f64, unit: &str) -> String {
+    match unit {
+        "share" | "USD" => in_unit(x, unit),
+        "ratio" => decimal(x, 2),
+        _ if x.abs() == 1.0 => format!("{} {}", decimal(x, 0), unit.strip_suffix('s').unwrap_or(unit)),
+        _ => format!("{} {unit}", in_unit(x, unit)),
+    }
+}
+
+/// The size of a difference of two values, without its sign: `2.3 pp` for shares, else as [`with_unit`].
 pub fn distance(x: f64, unit: &str) -> String {
     match unit {
         "share" => share(x.abs()).replace('%', " pp"),
-        _ => value(x.abs(), unit),
+        _ => with_unit(x.abs(), unit),
     }
 }
 
-/// A p-value to three decimals, and what is less: `p = 0.031`, `p < 0.001`.
+/// A p-value to three decimals, and what is less: `0.031`, `< 0.001`.
+pub fn chance(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { decimal(p, 3) }
+}
+
+/// The same as an equation: `p = 0.031`, `p < 0.001`.
 pub fn p(p: f64) -> String {
-    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", decimal(p, 3)) }
+    if p < 0.001 { format!("p {}", chance(p)) } else { format!("p = {}", chance(p)) }
 }
 
 #[cfg(test)]
@@ -190,14 +204,14 @@ mod tests {
             (0.0234, "share", "2.3%", "2.3 pp"),
             (-0.07, "share", "-7.0%", "7.0 pp"),
             (0.00123, "USD", "$0.00123", "$0.00123"),
-            (-0.5, "USD", "n/a", "$0.50"),
+            (-0.5, "USD", "-$0.50", "$0.50"),
             (6.0, "calls", "6 calls", "6 calls"),
             (-1.0, "calls", "-1 call", "1 call"),
             (-6.4, "calls", "-6.40 calls", "6.40 calls"),
             (1.25, "ratio", "1.25", "1.25"),
             (f64::NAN, "share", "n/a", "n/a"),
         ] {
-            assert_eq!((value(x, unit), distance(x, unit)), (shown.to_owned(), apart.to_owned()), "{x} {unit}");
+            assert_eq!((with_unit(x, unit), distance(x, unit)), (shown.to_owned(), apart.to_owned()), "{x} {unit}");
         }
         assert_eq!((p(0.0312), p(0.0009), p(1.0)), ("p = 0.031".to_owned(), "p < 0.001".to_owned(), "p = 1.000".to_owned()));
     }

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use super::output::Output;
 use super::paint::Paint;
 use super::reports::{self, Forms};
-use super::{Common, Exit, print, say, sides};
+use super::sides::{self, Format, Sides};
+use super::{Common, Exit, print};
 use crate::compare::{self, Comparison};
 use crate::error::Error;
 use crate::replay::Filter;
 use crate::report::versus;
-use crate::side::{self, Place};
+use crate::side::Place;
 use crate::summary::Summary;
 
 /// Compare two arms ticket by ticket: what changed between them, and what differs
@@ -33,15 +34,8 @@ pub struct Args {
     /// Folder for compare.json, ledger, table, summary and plots
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What to print
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
-    /// Worker threads (0: one a core); never changes a result
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    jobs: usize,
-    /// The tickets of a ledger, where they are not where its header says
-    #[arg(long, value_name = "DIR")]
-    dataset: Option<PathBuf>,
+    #[command(flatten)]
+    sides: Sides,
     /// Only these tickets: an id, with * for anything, or, between arms, tag:NAME (may be given several times)
     #[arg(long, value_name = "TERM")]
     filter: Vec<String>,
@@ -55,31 +49,22 @@ pub struct Args {
     forms: Forms,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    Table,
-    Json,
-}
-
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let [baseline, candidate] = [&args.baseline, &args.candidate].map(|given| Place::from(given.clone()));
-    let options = side::Options { jobs: args.jobs, dataset: args.dataset.clone() };
+    let options = args.sides.options();
     let out = Output::create(args.out.as_deref(), false)?;
-    let sides = sides::open_only(&baseline, &candidate, &options, &Filter::parse(&args.filter)?, &out, common)?;
+    let sides = sides::open(&baseline, &candidate, &options, &Filter::parse(&args.filter)?, &out, common)?;
     let comparison = compare::compare(&sides[0], &sides[1], &compare::Options { seed: args.seed, ..compare::Options::default() });
     if args.out.is_some() {
         out.write("compare.json", comparison.to_json().as_bytes())?;
         reports::write(&args.forms, &out, &sides, Some(&comparison), None)?;
         out.figures(&Summary::new(sides.map(|side| side.summary).into()), args.all, false)?;
     }
-    match args.format {
+    match args.sides.format {
         Format::Table => print(&versus::render(&comparison, args.all, Paint::stdout(common.color).style()))?,
         Format::Json => print(&comparison.to_json())?,
     }
-    let written = out.publish()?;
-    if let (Some(dir), false) = (written, common.quiet) {
-        say(&format!("wrote {}", dir.display()));
-    }
+    out.publish(common)?;
     Ok(exit(&comparison))
 }
 

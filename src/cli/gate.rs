@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 use super::output::Output;
 use super::paint::Paint;
 use super::reports::{self, Forms};
-use super::{Common, Exit, init, print, say, sides};
+use super::sides::{self, Format, Sides};
+use super::{Common, Exit, init, print, say};
 use crate::compare::{self, Comparison};
 use crate::error::Error;
 use crate::files;
 use crate::gate::{self, Gate, OnInconclusive, Policy, Verdict, policy};
+use crate::replay::Filter;
+use crate::report::grid::escape_terminal;
 use crate::report::verdict;
 use crate::side::{self, Place};
 use crate::summary::Summary;
@@ -49,27 +52,14 @@ pub struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     forms: Forms,
-    /// What to print
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
-    /// Worker threads (0: one a core); never changes a result
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    jobs: usize,
-    /// The tickets of a ledger, where they are not where its header says
-    #[arg(long, value_name = "DIR")]
-    dataset: Option<PathBuf>,
+    #[command(flatten)]
+    sides: Sides,
     /// Write a commented policy (default: gate.toml) and judge nothing; never over a file that is there
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "gate.toml", conflicts_with_all = ["candidate", "baseline", "out", "save_baseline"])]
     init: Option<PathBuf>,
     /// Save CANDIDATE as a table to be a baseline, and judge nothing; replaces an older one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "out", "names"])]
     save_baseline: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    Table,
-    Json,
 }
 
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
@@ -80,7 +70,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     }
     let Some(candidate) = &args.candidate else { return Err(Error::new("no candidate was named")) };
     let candidate = Place::from(candidate.clone());
-    let options = side::Options { jobs: args.jobs, dataset: args.dataset.clone() };
+    let options = args.sides.options();
     match &args.save_baseline {
         Some(path) => save(&candidate, path, &options, common),
         None => judge(args, &candidate, &options, common),
@@ -101,20 +91,17 @@ fn judge(args: &Args, candidate: &Place, options: &side::Options, common: Common
         return Err(Error::at(&baseline.path, format!("failed to read the baseline: {hint}")));
     }
     let out = Output::create(args.out.as_deref(), false)?;
-    let sides = sides::open(&baseline, candidate, options, &out, common)?;
+    let sides = sides::open(&baseline, candidate, options, &Filter::default(), &out, common)?;
     let comparison = compare::compare(&sides[0], &sides[1], &compare::Options::default());
     let gate = gate::judge(&comparison, &policy);
     if args.out.is_some() {
         out.write("compare.json", comparison.to_json().as_bytes())?;
         out.write("gate.json", gate.to_json().as_bytes())?;
         reports::write(&args.forms, &out, &sides, Some(&comparison), Some(&gate))?;
-        let [baseline, candidate] = sides;
-        out.figures(&Summary::new(vec![baseline.summary, candidate.summary]), false, false)?;
+        out.figures(&Summary::new(sides.map(|side| side.summary).into()), false, false)?;
     }
-    tell(args.format, &gate, &comparison, common)?;
-    if let (Some(dir), false) = (out.publish()?, common.quiet) {
-        say(&format!("wrote {}", dir.display()));
-    }
+    tell(args.sides.format, &gate, &comparison, common)?;
+    out.publish(common)?;
     Ok(exit(&gate))
 }
 
@@ -167,11 +154,10 @@ fn save(candidate: &Place, path: &Path, options: &side::Options, common: Common)
         return Ok(Exit::NoVerdict);
     }
     fs::rename(&table, path).map_err(|e| Error::io(path, "write", &e))?;
-    let arm = crate::report::grid::escape_terminal(&side.summary.origin.arm).into_owned();
-    print(&format!("wrote {}: {arm}, {} tickets\n", shown(path), side.summary.tickets))?;
+    print(&format!("wrote {}: {}, {} tickets\n", shown(path), escape_terminal(&side.summary.origin.arm), side.summary.tickets))?;
     Ok(Exit::Fine)
 }
 
 fn shown(path: &Path) -> String {
-    crate::report::grid::escape_terminal(&path.display().to_string()).into_owned()
+    escape_terminal(&path.display().to_string()).into_owned()
 }

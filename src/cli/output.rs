@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use super::{Common, say};
 use crate::error::Error;
 use crate::ledger::{self, Header};
 use crate::report::chart::{self, Chart};
@@ -113,9 +114,9 @@ impl Output {
         }
     }
 
-    /// Moves every finished file into the wanted folder, in name order.
-    pub fn publish(self) -> Result<Option<PathBuf>, Error> {
-        let (Some(wanted), Some(making)) = (self.wanted, self.making) else { return Ok(None) };
+    /// Moves every finished file into the wanted folder, in name order, and says where they are.
+    pub fn publish(self, common: Common) -> Result<(), Error> {
+        let (Some(wanted), Some(making)) = (self.wanted, self.making) else { return Ok(()) };
         let mut files = vec![];
         walk(making.path(), &mut files)?;
         files.retain(|file| *file != making.path().join(LOCK));
@@ -135,6 +136,9 @@ impl Output {
             let folders = to.parent().map_or(Ok(()), fs::create_dir_all);
             folders.and_then(|()| fs::rename(&from, &to)).map_err(|e| Error::io(&to, "write", &e))?;
         }
-        Ok(Some(wanted))
+        if !common.quiet {
+            say(&format!("wrote {}", wanted.display()));
+        }
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use crate::progress::{is_dumb, no_colour};
-use crate::report::overview::Style;
+use crate::report::grid::Style;
 
 /// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::output::Output;
 use super::paint::Paint;
 use super::reports::{self, Forms};
-use super::{Common, Exit, print, say, warn_torn};
+use super::{Common, Exit, print, warn_torn};
 use crate::error::Error;
 use crate::ledger::Header;
 use crate::progress::Progress;
@@ -100,10 +100,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
         Format::Json => print(&summary.to_json())?,
         Format::Csv => print(&shown(&out.read("table.csv")?))?,
     }
-    let written = out.publish()?;
-    if let (Some(dir), false) = (written, common.quiet) {
-        say(&format!("wrote {}", dir.display()));
-    }
+    out.publish(common)?;
     Ok(exit(&summary, args.strict))
 }
 

@@ -98,10 +98,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     }
     let out = Output::create(Some(&args.out), false)?;
     rendered.into_iter().flatten().try_for_each(|(name, bytes)| out.write(&name, &bytes))?;
-    let written = out.publish()?;
-    if let (Some(dir), false) = (written, common.quiet) {
-        say(&format!("wrote {}", dir.display()));
-    }
+    out.publish(common)?;
     Ok(Exit::Fine)
 }
 

@@ -173,7 +173,7 @@ fn show_finding(out: &mut String, i: usize, finding: &FindingDetail, paint: Pain
         (None, Some(drop)) => paint.warn(&format!("dropped: {}", drop.reason.name())),
         (None, None) => String::new(),
     };
-    let fate = finding.fate.map_or("not observed", |fate| fate.name());
+    let fate = finding.fate.map_or("unobserved", |fate| fate.name());
     line(
         out,
         &format!(

@@ -1,4 +1,4 @@
-//! The two sides of a comparison, opened as `compare` and `gate` both do: told apart, watched, and written out while they are read.
+//! The two sides of a comparison, named and opened as `compare` and `gate` both do: told apart, watched, and written out while they are read.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,34 @@ use crate::replay::Filter;
 use crate::side::{Files, Options, Place, Side, Source, tell_apart};
 use crate::table::TableWriter;
 
-/// Opens and reads the baseline and the candidate. Their runs go to `out` on the way, where it is wanted.
-pub fn open(baseline: &Place, candidate: &Place, options: &Options, out: &Output, common: Common) -> Result<[Side; 2], Error> {
-    open_only(baseline, candidate, options, &Filter::default(), out, common)
+/// What every verb takes that opens two sides.
+#[derive(clap::Args, Debug)]
+pub struct Sides {
+    /// What to print
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: Format,
+    /// Worker threads (0: one a core); never changes a result
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    jobs: usize,
+    /// The tickets of a ledger, where they are not where its header says
+    #[arg(long, value_name = "DIR")]
+    dataset: Option<PathBuf>,
 }
 
-/// The same of some tickets only.
-pub fn open_only(
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    Table,
+    Json,
+}
+
+impl Sides {
+    pub fn options(&self) -> Options {
+        Options { jobs: self.jobs, dataset: self.dataset.clone() }
+    }
+}
+
+/// Opens and reads the baseline and the candidate, of the tickets that `filter` lets through. Their runs go to `out` on the way, where it is wanted.
+pub fn open(
     baseline: &Place,
     candidate: &Place,
     options: &Options,

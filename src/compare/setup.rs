@@ -124,7 +124,7 @@ impl Family {
     /// As people say it.
     pub const fn words(self) -> &'static str {
         match self {
-            Family::Dataset => "data set",
+            Family::Dataset => "dataset",
             Family::Model => "model",
             Family::Sampling => "sampling",
             Family::WriterPrompt => "writer prompt",

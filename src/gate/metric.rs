@@ -91,8 +91,8 @@ fn measured<'c>(comparison: &'c Comparison, metric: &Metric) -> (MetricVerdict, 
     if out.n == 0 || out.worse_by.is_none() || out.baseline.is_none() || out.candidate.is_none() {
         out.why = format!(
             "baseline {}, candidate {} over {} with a value on both sides ({} on one side alone): nothing to compare",
-            number::optional(out.baseline, |x| number::value(x, known.unit)),
-            number::optional(out.candidate, |x| number::value(x, known.unit)),
+            number::optional(out.baseline, |x| number::with_unit(x, known.unit)),
+            number::optional(out.candidate, |x| number::with_unit(x, known.unit)),
             tickets(end.n),
             end.one_sided
         );
@@ -238,7 +238,7 @@ fn reach(out: &MetricVerdict, margin: f64) -> String {
 
 /// "7.0 pp worse (2.3% to 9.3%)".
 fn seen(out: &MetricVerdict, worse_by: f64) -> String {
-    let value = |value: Option<f64>| number::optional(value, |x| number::value(x, &out.unit));
+    let value = |value: Option<f64>| number::optional(value, |x| number::with_unit(x, &out.unit));
     let values = format!("{} to {}", value(out.baseline), value(out.candidate));
     match worse_by.partial_cmp(&0.0) {
         Some(std::cmp::Ordering::Greater) => format!("{} worse ({values})", distance(worse_by, &out.unit)),

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, unknown};
-use crate::metric::{self, Better, Carry, Figure, How};
+use crate::metric::{self, Better, Figure};
+use crate::summary::Plan;
 
 /// gate.toml as it is written.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -185,7 +186,7 @@ impl TryFrom<MetricFile> for Metric {
             let names: Vec<&str> = figures.iter().map(|figure| figure.name).collect();
             return Err(format!("figure: {}", unknown(&file.figure, &names)));
         };
-        if !carried(figure) {
+        if !Plan::named(figure.name).is_some_and(Plan::carried) {
             return Err(format!("figure: `{}` says something of single passes and has no state at the end of a run to gate", figure.name));
         }
         let worse = match (figure.better, file.worse) {
@@ -203,15 +204,6 @@ impl TryFrom<MetricFile> for Metric {
         let margin = margin(&file.margin, figure.unit).map_err(|what| format!("margin: `{}`: {what}", file.margin))?;
         Ok(Metric { figure, margin, worse })
     }
-}
-
-/// True where a run has a state of the figure at its end.
-fn carried(figure: &Figure) -> bool {
-    let (first, second) = match figure.how {
-        How::Share(column) | How::Median(column) | How::Mean(column) => (column, column),
-        How::Ratio(over, under) => (over, under),
-    };
-    metric::columns().filter(|column| [first, second].contains(&column.name)).all(|column| column.carry != Carry::No)
 }
 
 /// Reads a margin in a figure's unit.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+use super::Report;
 use super::markdown::{amount, code, element_text, prose};
 use super::number::{self, grouped, percent};
 use super::shown::{self, short};
-use super::{Report, overview};
-use crate::compare::{Change, Comparison, Family, FigureComparison, Listed, TicketChange, Word, WordOp};
-use crate::gate::{Gate, OnInconclusive, Verdict};
+use crate::compare::{Change, Comparison, FigureComparison, Listed, TicketChange, ValueChange, Word, WordOp};
+use crate::gate::{Gate, Verdict};
 use crate::summary::{ArmSummary, FigureSummary, Summary};
 
 /// How much of what is shown.
@@ -170,11 +170,11 @@ fn setup(comparison: &Comparison) -> String {
     for change in setup.changed.iter().take(KEYS_MAX) {
         let key = code(&short(&change.key, NAME_CHARS_MAX));
         if change.words.is_empty() {
-            let _ = writeln!(out, "- {}: {key} {} → {}", family(change.family), value(&change.baseline), value(&change.candidate));
+            let _ = writeln!(out, "- {}: {key} {} → {}", change.family.words(), value(&change.baseline), value(&change.candidate));
         } else {
             let count = |op: WordOp| change.words.iter().filter(|word| word.op == op).map(|word| words(&word.text)).sum::<usize>();
             let (gone, come) = (count(WordOp::Delete), count(WordOp::Insert));
-            let _ = writeln!(out, "- {}: {key}, {gone} words deleted, {come} inserted", family(change.family));
+            let _ = writeln!(out, "- {}: {key}, {gone} words deleted, {come} inserted", change.family.words());
         }
     }
     if setup.changed.len() > KEYS_MAX {
@@ -183,7 +183,7 @@ fn setup(comparison: &Comparison) -> String {
     if setup.changed.is_empty() {
         out.push_str("- nothing: what differs is noise, or the code that measures\n");
     }
-    let held: Vec<&str> = setup.held.iter().map(|one| family(*one)).collect();
+    let held: Vec<&str> = setup.held.iter().map(|family| family.words()).collect();
     if !held.is_empty() {
         let _ = writeln!(out, "\nHeld fixed: {}.", held.join(", "));
     }
@@ -192,25 +192,6 @@ fn setup(comparison: &Comparison) -> String {
 
 fn words(text: &str) -> usize {
     text.split_whitespace().count()
-}
-
-const fn family(family: Family) -> &'static str {
-    match family {
-        Family::Dataset => "dataset",
-        Family::Model => "model",
-        Family::Sampling => "sampling",
-        Family::WriterPrompt => "writer prompt",
-        Family::CriticPrompt => "critic prompt",
-        Family::ReviserPrompt => "reviser prompt",
-        Family::Format => "critique format",
-        Family::Context => "context",
-        Family::Strategy => "revise strategy",
-        Family::Guards => "guards",
-        Family::Bounds => "bounds and stop rules",
-        Family::Measurement => "measurement",
-        Family::Prices => "prices",
-        Family::Other => "other",
-    }
 }
 
 /// In an element that shows text as it is: no reference, mention or markup is looked for in it.
@@ -262,26 +243,19 @@ fn headline(comparison: &Comparison) -> String {
 }
 
 fn headline_row(figure: &FigureComparison) -> String {
-    let title = prose(&figure_title(&figure.title, &figure.how, &figure.unit));
+    let title = prose(&shown::title(&figure.title, &figure.how, &figure.unit));
     if let Some(why) = &figure.not_applicable {
         return format!("| {title} | {0} | {0} | {0} | | not applicable: {1} |\n", number::ABSENT, prose(&short(why, LINE_CHARS_MAX)));
     }
     let Some(end) = shown::of_figure(figure) else { return format!("| {title} | {0} | {0} | {0} | | {0} |\n", number::ABSENT) };
     format!(
         "| {title} | {} | {} | {} | {} | {} |\n",
-        amount(&overview::value(&figure.unit, &end.baseline)),
-        amount(&overview::value(&figure.unit, &end.candidate)),
+        amount(&shown::measured(&figure.unit, &end.baseline)),
+        amount(&shown::measured(&figure.unit, &end.candidate)),
         amount(&shown::with_interval(&figure.unit, end.value, end.low, end.high)),
         grouped(end.n),
         shown::reading(end.reading)
     )
-}
-
-fn figure_title(title: &str, how: &str, unit: &str) -> String {
-    match how {
-        "median" | "mean" => format!("{title} ({how} {unit})"),
-        _ => title.to_owned(),
-    }
 }
 
 /// One arm alone: its figures pass by pass, of the tickets that ran the pass.
@@ -298,10 +272,10 @@ fn passes(arm: &ArmSummary) -> String {
     (0..count).for_each(|_| out.push_str("---:|"));
     out.push('\n');
     for figure in figures {
-        let _ = write!(out, "| {} |", prose(&figure_title(&figure.title, &figure.how, &figure.unit)));
+        let _ = write!(out, "| {} |", prose(&shown::title(&figure.title, &figure.how, &figure.unit)));
         for k in 0..count {
             let at = figure.running.iter().find(|p| p.pass == k);
-            let _ = write!(out, " {} |", at.map_or(String::new(), |at| amount(&overview::value(&figure.unit, at))));
+            let _ = write!(out, " {} |", at.map_or(String::new(), |at| amount(&shown::measured(&figure.unit, at))));
         }
         out.push('\n');
     }
@@ -334,13 +308,9 @@ fn gated(gate: &Gate) -> String {
             let _ = writeln!(out, "  Newly broken: {}{more}", names.join(", "));
         }
     }
-    let inconclusive = match gate.on_inconclusive {
-        OnInconclusive::Pass => "passes",
-        OnInconclusive::Fail => "fails",
-    };
     let how =
         if gate.exact { "no chance is involved".to_owned() } else { format!("alpha {}, adjusted over the metrics (Holm)", gate.alpha) };
-    let _ = writeln!(out, "\n{how}; what is inconclusive {inconclusive}.");
+    let _ = writeln!(out, "\n{how}; what is inconclusive {}.", shown::inconclusive(gate.on_inconclusive));
     out
 }
 
@@ -348,9 +318,9 @@ fn tickets(comparison: &Comparison, list: &[TicketChange], count: u64, max: usiz
     let mut out = String::new();
     for ticket in list.iter().take(max) {
         const CHANGES_MAX: usize = 6;
-        let change = |c: &crate::compare::ValueChange| {
-            let unit = shown::unit(comparison, &c.figure);
-            format!("{} {} → {}", prose(&c.title), ticket_value(unit, c.baseline), ticket_value(unit, c.candidate))
+        let change = |change: &ValueChange| {
+            let [before, after] = shown::of_change(comparison, change);
+            format!("{} {} → {}", prose(&change.title), amount(&before), amount(&after))
         };
         let changes: Vec<String> = ticket.changes.iter().take(CHANGES_MAX).map(change).collect();
         let _ = writeln!(out, "- {}: {}", code(&short(&ticket.ticket, NAME_CHARS_MAX)), changes.join("; "));
@@ -363,15 +333,6 @@ fn tickets(comparison: &Comparison, list: &[TicketChange], count: u64, max: usiz
         let _ = writeln!(out, "- and {} more", grouped(more));
     }
     out
-}
-
-/// Of one ticket a share is an event: it happened or not.
-fn ticket_value(unit: &str, x: Option<f64>) -> String {
-    match (unit, x) {
-        ("share", Some(0.0)) => "no".to_owned(),
-        ("share", Some(1.0)) => "yes".to_owned(),
-        _ => amount(&shown::value(unit, x)),
-    }
 }
 
 fn anchoring(summary: &Summary) -> String {

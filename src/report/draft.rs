@@ -215,15 +215,6 @@ pub fn message(finding: &FindingDetail) -> String {
     out
 }
 
-/// What became of a finding, in one word.
-pub fn fate_name(finding: &FindingDetail) -> &'static str {
-    match (finding.drop, finding.fate) {
-        (Some(_), _) => "dropped",
-        (None, Some(fate)) => fate.name(),
-        (None, None) => "unobserved",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{HOSTILE, parts};

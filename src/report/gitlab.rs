@@ -62,7 +62,7 @@ impl Renderer for Gitlab {
 fn issue<'a>(arm: &str, found: &Located<'_>, path: &'a str) -> Issue<'a> {
     let region = found.regions.first().map(|(region, _)| region);
     Issue {
-        description: format!("{} [{}]", draft::message(found.finding), draft::fate_name(found.finding)),
+        description: format!("{} [{}]", draft::message(found.finding), found.finding.fate_name()),
         check_name: fate::label(&found.finding.label),
         // Both arms are in one list, which wants each fingerprint once.
         fingerprint: blake3::hash(format!("{arm}\0{}", found.fingerprint).as_bytes()).to_hex()[..32].to_owned(),

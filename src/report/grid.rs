@@ -12,6 +12,14 @@ const RULE_SEPARATOR: &str = "-+-";
 const ELLIPSIS: char = '\u{2026}';
 const RESET: &str = "\u{1b}[0m";
 
+/// Bold and dim, or nothing: the caller knows whether there is a terminal.
+#[derive(Clone, Copy, Default)]
+pub struct Style {
+    pub bold: &'static str,
+    pub dim: &'static str,
+    pub reset: &'static str,
+}
+
 /// On which side of its column a cell stands: words left, numbers right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {

@@ -12,7 +12,7 @@ mod write;
 use std::collections::BTreeSet;
 
 use super::number::grouped;
-use super::{Renderer, Report, shown};
+use super::{Files, Renderer, Report};
 use write::{Page, fragment};
 
 pub struct Html;
@@ -33,7 +33,7 @@ impl Renderer for Html {
         true
     }
 
-    fn render(&self, report: &Report<'_>) -> Vec<(String, Vec<u8>)> {
+    fn render(&self, report: &Report<'_>) -> Files {
         vec![("index.html".to_owned(), page(report).into_bytes())]
     }
 }
@@ -73,15 +73,6 @@ impl<'a> Arms<'a> {
             }
             page.put("bdi", &[], self.names.get(at).copied().unwrap_or_default());
         });
-    }
-
-    /// A figure's value in one ticket: of one run a share is a yes or a no.
-    fn one_ticket(&self, figure: &str, unit: &str, value: Option<f64>) -> String {
-        match value {
-            Some(0.0) if self.flags.contains(figure) => "no".to_owned(),
-            Some(1.0) if self.flags.contains(figure) => "yes".to_owned(),
-            _ => shown::value(unit, value),
-        }
     }
 
     fn short(&self, page: &mut Page, at: usize) {

@@ -2,18 +2,11 @@
 
 use std::fmt::Write;
 
-use super::grid::{self, Cell, Column, escape_terminal};
-use super::number::{self, grouped, percent, share, usd};
+use super::grid::{self, Cell, Column, Style, escape_terminal};
+use super::number::{grouped, percent, usd};
+use super::shown;
 use crate::model::Usd;
-use crate::summary::{Amount, Anchoring, ArmSummary, CallTotals, FigureSummary, PassFigure, Summary};
-
-/// Bold and dim, or nothing: the caller knows whether there is a terminal.
-#[derive(Clone, Copy, Default)]
-pub struct Style {
-    pub bold: &'static str,
-    pub dim: &'static str,
-    pub reset: &'static str,
-}
+use crate::summary::{Anchoring, ArmSummary, CallTotals, FigureSummary, Summary};
 
 /// Every arm: what it is, what was counted, and its figures pass by pass in the view `running`.
 pub fn render(summary: &Summary, all: bool, style: Style) -> String {
@@ -96,15 +89,17 @@ fn findings(out: &mut String, a: &Anchoring) {
 
 fn table(arm: &ArmSummary, all: bool) -> String {
     let seen = |f: &&FigureSummary| f.running.iter().any(|p| p.value.is_some());
-    let (shown, unseen): (Vec<&FigureSummary>, Vec<_>) = arm.figures.iter().filter(|f| all || f.headline).partition(seen);
-    let passes = shown.iter().flat_map(|f| f.running.iter().map(|p| p.pass + 1)).max().unwrap_or(0);
+    let (seen, unseen): (Vec<&FigureSummary>, Vec<_>) = arm.figures.iter().filter(|f| all || f.headline).partition(seen);
+    let passes = seen.iter().flat_map(|f| f.running.iter().map(|p| p.pass + 1)).max().unwrap_or(0);
     let mut columns = vec![Column::left("figure").at_most(64)];
     columns.extend((0..passes).map(|k| Column::right(&format!("pass {k}"))));
     let mut rows = vec![];
-    for figure in shown {
-        let mut row: Vec<Cell> = vec![title(figure).into()];
+    for figure in seen {
+        let mut row: Vec<Cell> = vec![shown::title(&figure.title, &figure.how, &figure.unit).into()];
         row.extend(
-            (0..passes).map(|k| Cell::from(figure.running.iter().find(|p| p.pass == k).map_or(String::new(), |p| value(&figure.unit, p)))),
+            (0..passes).map(|k| {
+                Cell::from(figure.running.iter().find(|p| p.pass == k).map_or(String::new(), |p| shown::measured(&figure.unit, p)))
+            }),
         );
         rows.push(row);
     }
@@ -114,37 +109,6 @@ fn table(arm: &ArmSummary, all: bool) -> String {
         let _ = writeln!(text, "not applicable here: {}", names.join(", "));
     }
     text
-}
-
-fn title(figure: &FigureSummary) -> String {
-    match figure.how.as_str() {
-        "median" | "mean" => format!("{} ({} {})", figure.title, figure.how, figure.unit),
-        _ => figure.title.clone(),
-    }
-}
-
-/// A value with its interval and what it stands on: `61.0% [55-66] 183/300`.
-pub(super) fn value(unit: &str, at: &PassFigure) -> String {
-    let Some(value) = at.value else {
-        return if at.n == 0 && at.missing == 0 { String::new() } else { number::ABSENT.to_owned() };
-    };
-    let is_share = unit == "share";
-    let shown = match (at.num, at.den) {
-        (Some(Amount::Count(num)), Some(den)) if is_share && num >= 0 => percent(num as u64, den),
-        (Some(Amount::Usd(_)), _) => usd(Usd::from_f64(value).unwrap_or_default()),
-        _ if is_share => share(value),
-        _ => number::decimal(value, if value.fract() == 0.0 { 0 } else { 2 }),
-    };
-    let bound = |x: f64| if is_share { number::decimal(100.0 * x, 0) } else { number::decimal(x, 0) };
-    let interval = match (at.low, at.high) {
-        (Some(low), Some(high)) => format!(" [{}-{}]", bound(low), bound(high)),
-        _ => String::new(),
-    };
-    let of = match (at.num, at.den) {
-        (Some(Amount::Count(num)), Some(den)) if is_share => format!(" {num}/{den}"),
-        _ => format!(" n={}", at.n),
-    };
-    format!("{shown}{interval}{of}")
 }
 
 fn notes(out: &mut String, arm: &ArmSummary) {

@@ -297,7 +297,7 @@ fn finding<'a>(arm: &'a ArmDrafts<'a>, found: &'a Located<'a>, rules: &mut Rules
             sample: found.run.sample,
             pass: found.pass,
             severity: &one.severity,
-            fate: draft::fate_name(one),
+            fate: one.fate_name(),
             tier: one.tier.map(crate::model::Tier::name),
             similarity: one.similarity.filter(|x| x.is_finite()),
             dropped: one.drop.map(|drop| drop.reason.name()),

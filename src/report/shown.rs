@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::number::{self, decimal};
-use crate::compare::{Comparison, Difference, Reading};
-use crate::gate::Verdict;
-use crate::model::Usd;
+use super::number;
+use crate::compare::{Comparison, Difference, FigureComparison, Reading, ValueChange};
+use crate::gate::{OnInconclusive, Verdict};
+use crate::summary::{Amount, PassFigure};
 
 /// At most `chars_max` scalars of a text of others; what is cut ends in an ellipsis.
 pub fn short(text: &str, chars_max: usize) -> Cow<'_, str> {
@@ -15,25 +15,16 @@ pub fn short(text: &str, chars_max: usize) -> Cow<'_, str> {
     }
 }
 
-/// A value in its unit: `61.0%`, `$0.0123`, `340`, `2.50`.
+/// A value in its unit, as [`number::in_unit`] writes it.
 pub fn value(unit: &str, x: Option<f64>) -> String {
-    number::optional(x, |x| match unit {
-        "share" => number::share(x),
-        "USD" => money(x),
-        _ => decimal(x, places(x)),
-    })
+    number::optional(x, |x| number::in_unit(x, unit))
 }
 
 /// A difference with its sign; of shares in percentage points: `+7.0 pp`.
 pub fn difference(unit: &str, x: Option<f64>) -> String {
     number::optional(x.filter(|x| x.is_finite()), |x| {
-        let sign = if x > 0.0 { "+" } else { "" };
-        match unit {
-            "share" => format!("{sign}{} pp", number::share(x).trim_end_matches('%')),
-            "USD" if x < 0.0 => format!("-{}", money(-x)),
-            "USD" => format!("{sign}{}", money(x)),
-            _ => format!("{sign}{}", decimal(x, places(x))),
-        }
+        let (sign, size) = (if x > 0.0 { "+" } else { "" }, number::in_unit(x, unit));
+        if unit == "share" { format!("{sign}{} pp", size.trim_end_matches('%')) } else { format!("{sign}{size}") }
     })
 }
 
@@ -42,14 +33,6 @@ pub fn with_interval(unit: &str, value: Option<f64>, low: Option<f64>, high: Opt
     let bound = |x: f64| difference(unit, Some(x)).trim_end_matches(" pp").to_owned();
     let interval = low.zip(high).map_or(String::new(), |(low, high)| format!(" [{}, {}]", bound(low), bound(high)));
     difference(unit, value) + &interval
-}
-
-fn places(x: f64) -> usize {
-    if x.fract() == 0.0 { 0 } else { 2 }
-}
-
-fn money(x: f64) -> String {
-    Usd::from_f64(x).map_or_else(|| decimal(x, 2), number::usd)
 }
 
 pub const fn verdict(verdict: Verdict) -> &'static str {
@@ -72,13 +55,61 @@ pub const fn reading(reading: Reading) -> &'static str {
     }
 }
 
-/// What a figure is measured in, by its name; empty where a comparison does not know it.
-pub fn unit<'a>(comparison: &'a Comparison, figure: &str) -> &'a str {
-    comparison.figures.iter().find(|f| f.name == figure).map_or("", |f| &f.unit)
+/// A figure's title, with the way it is made where the title does not say it: `Time (median minutes)`.
+pub fn title(title: &str, how: &str, unit: &str) -> String {
+    match how {
+        "median" | "mean" => format!("{title} ({how} {unit})"),
+        _ => title.to_owned(),
+    }
+}
+
+/// Of a share: how many had it, of how many.
+pub fn counts(unit: &str, at: &PassFigure) -> Option<(u64, u64)> {
+    match (at.num, at.den) {
+        (Some(Amount::Count(num)), Some(den)) if unit == "share" => Some((u64::try_from(num).ok()?, den)),
+        _ => None,
+    }
+}
+
+/// A value with its interval and what it stands on: `61.0% [55-66] 183/300`, `6.40 [6-7] n=300`.
+pub fn measured(unit: &str, at: &PassFigure) -> String {
+    let Some(x) = at.value else {
+        return if at.n == 0 && at.missing == 0 { String::new() } else { number::ABSENT.to_owned() };
+    };
+    let bound = |x: f64| number::decimal(if unit == "share" { 100.0 * x } else { x }, 0);
+    let interval = at.low.zip(at.high).map_or(String::new(), |(low, high)| format!(" [{}-{}]", bound(low), bound(high)));
+    match counts(unit, at) {
+        Some((num, den)) => format!("{}{interval} {num}/{den}", number::percent(num, den)),
+        None => format!("{}{interval} n={}", number::in_unit(x, unit), at.n),
+    }
+}
+
+/// A value in one ticket, where a share (`is_share`) is an event that happened or not.
+pub fn of_ticket(is_share: bool, unit: &str, x: Option<f64>) -> String {
+    match x {
+        Some(0.0) if is_share => "no".to_owned(),
+        Some(1.0) if is_share => "yes".to_owned(),
+        _ => value(unit, x),
+    }
+}
+
+/// Both values of what changed in a ticket, baseline first.
+pub fn of_change(comparison: &Comparison, change: &ValueChange) -> [String; 2] {
+    let figure = comparison.figures.iter().find(|figure| figure.name == change.figure);
+    let (is_share, unit) = figure.map_or((false, ""), |figure| (figure.how == "share", &*figure.unit));
+    [change.baseline, change.candidate].map(|x| of_ticket(is_share, unit, x))
+}
+
+/// What an inconclusive verdict does.
+pub const fn inconclusive(on: OnInconclusive) -> &'static str {
+    match on {
+        OnInconclusive::Pass => "passes",
+        OnInconclusive::Fail => "fails",
+    }
 }
 
 /// The difference of two arms that a table shows for a figure: at the end of the runs, else at the last pass that both have.
-pub fn of_figure(figure: &crate::compare::FigureComparison) -> Option<&Difference> {
+pub fn of_figure(figure: &FigureComparison) -> Option<&Difference> {
     figure.end.as_ref().or_else(|| figure.at_risk.last())
 }
 
@@ -93,7 +124,7 @@ mod tests {
             ("share", Some(-0.07), "-7.0%", "-7.0 pp"),
             ("share", Some(0.0), "0.0%", "0.0 pp"),
             ("USD", Some(0.0123), "$0.0123", "+$0.0123"),
-            ("USD", Some(-0.5), "-0.50", "-$0.50"),
+            ("USD", Some(-0.5), "-$0.50", "-$0.50"),
             ("calls", Some(3.0), "3", "+3"),
             ("calls", Some(-0.25), "-0.25", "-0.25"),
             ("calls", None, "n/a", "n/a"),

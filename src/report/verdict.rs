@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::grid::escape_terminal;
-use super::overview::Style;
+use super::grid::{Style, escape_terminal};
 use super::{shown, versus};
 use crate::compare::Comparison;
 use crate::gate::{Gate, MetricVerdict, OnInconclusive, Verdict};

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use super::grid::{self, Cell, Column, escape_terminal};
+use super::grid::{self, Cell, Column, Style, escape_terminal};
 use super::number::{self, grouped};
-use super::overview::Style;
 use super::shown::{self, short};
 use crate::compare::{Change, Comparison, Difference, Family, FigureComparison, Listed, SideLine, TicketChange, ValueChange, Word, WordOp};
 
@@ -138,13 +137,6 @@ fn pairing(out: &mut String, comparison: &Comparison) {
     }
 }
 
-fn title(figure: &FigureComparison) -> String {
-    match figure.how.as_str() {
-        "median" | "mean" => format!("{} ({} {})", figure.title, figure.how, figure.unit),
-        _ => figure.title.clone(),
-    }
-}
-
 fn ends(out: &mut String, figures: &[&FigureComparison], style: Style) {
     let Style { bold, reset, .. } = style;
     let _ = writeln!(out, "\n{bold}At the end of the runs{reset}  (every compared ticket, last state carried forward)");
@@ -155,7 +147,7 @@ fn ends(out: &mut String, figures: &[&FigureComparison], style: Style) {
     let rows: Vec<Vec<Cell>> = told
         .map(|(figure, end)| {
             vec![
-                title(figure).into(),
+                shown::title(&figure.title, &figure.how, &figure.unit).into(),
                 shown::value(&figure.unit, end.baseline.value).into(),
                 shown::value(&figure.unit, end.candidate.value).into(),
                 shown::with_interval(&figure.unit, end.value, end.low, end.high).into(),
@@ -179,16 +171,12 @@ fn of(at: &Difference) -> String {
 }
 
 fn reading(at: &Difference) -> String {
-    let p = at.p.map_or(String::new(), |p| format!(", p {}", chance(p.different)));
+    let p = at.p.map_or(String::new(), |p| format!(", p {}", number::chance(p.different)));
     let pairs = at.pairs.filter(|pairs| pairs.only_candidate + pairs.only_baseline > 0);
     let moved = pairs.map_or(String::new(), |pairs| {
         format!(" ({} only candidate, {} only baseline)", grouped(pairs.only_candidate), grouped(pairs.only_baseline))
     });
     format!("{}{p}{moved}", shown::reading(at.reading))
-}
-
-fn chance(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { number::decimal(p, 3) }
 }
 
 fn passes(out: &mut String, figures: &[&FigureComparison], style: Style) {
@@ -207,7 +195,7 @@ fn passes(out: &mut String, figures: &[&FigureComparison], style: Style) {
     for figure in figures {
         let views = [("at risk", &figure.at_risk), ("enrolled", &figure.enrolled)];
         for (i, (view, line)) in views.into_iter().filter(|(_, line)| line.iter().any(|at| at.value.is_some())).enumerate() {
-            let title = if i == 0 { title(figure) } else { String::new() };
+            let title = if i == 0 { shown::title(&figure.title, &figure.how, &figure.unit) } else { String::new() };
             let mut row: Vec<Cell> = vec![title.into(), view.into()];
             row.extend(
                 (0..passes).map(|pass| Cell::from(line.iter().find(|at| at.pass == pass).map_or(String::new(), |at| cell(figure, at)))),
@@ -240,11 +228,6 @@ fn tickets(out: &mut String, what: &str, count: u64, changes: &[TicketChange], c
 
 /// "new_error no -> yes", "calls 5 -> 7".
 fn moved(change: &ValueChange, comparison: &Comparison) -> String {
-    let figure = comparison.figures.iter().find(|figure| figure.name == change.figure);
-    let value = |x: Option<f64>| match (figure, x) {
-        (Some(figure), Some(0.0)) if figure.how == "share" => "no".to_owned(),
-        (Some(figure), Some(1.0)) if figure.how == "share" => "yes".to_owned(),
-        _ => shown::value(figure.map_or("", |figure| figure.unit.as_str()), x),
-    };
-    format!("{} {} -> {}", change.figure, value(change.baseline), value(change.candidate))
+    let [before, after] = shown::of_change(comparison, change);
+    format!("{} {before} -> {after}", change.figure)
 }

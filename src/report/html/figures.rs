@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::report::chart::{self, Chart, Paired, Point, Series};
 use crate::report::number::{self, grouped, percent};
 use crate::report::{plot, shown};
-use crate::summary::{Amount, PassFigure};
+use crate::summary::PassFigure;
 
 /// A figure with the way it is made, where its title does not say it.
 fn title(title: &str, how: &str) -> String {
@@ -21,9 +21,9 @@ fn title(title: &str, how: &str) -> String {
 fn value(page: &mut Page, unit: &str, at: Option<&PassFigure>) {
     page.el("td", &[("class", "n")], |page| {
         let Some(at) = at else { return page.text(number::ABSENT) };
-        let (text, of) = match (at.num, at.den) {
-            (Some(Amount::Count(num)), Some(den)) if unit == "share" && num >= 0 => (percent(num as u64, den), format!("{num}/{den}")),
-            _ => (shown::value(unit, at.value), format!("n {}", grouped(at.n))),
+        let (text, of) = match shown::counts(unit, at) {
+            Some((num, den)) => (percent(num, den), format!("{num}/{den}")),
+            None => (shown::value(unit, at.value), format!("n {}", grouped(at.n))),
         };
         page.text(&text);
         page.text(" ");

@@ -128,7 +128,7 @@ fn run(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>
                 });
             }
         });
-        about(page, one, report, arms);
+        about(page, one, report);
         for (at, run) in one.runs.iter().enumerate() {
             if let Some(run) = run {
                 failed(page, run, at, arms);
@@ -139,7 +139,7 @@ fn run(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>
 }
 
 /// What was asked, what changed, and the commands that show the runs.
-fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'_>) {
+fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>) {
     if let Some(first) = one.runs.iter().flatten().next() {
         page.el("div", &[("class", "asked")], |page| {
             page.put("b", &[], "Asked");
@@ -149,12 +149,11 @@ fn about(page: &mut Page, one: &Together<'_>, report: &Report<'_>, arms: &Arms<'
             }
         });
     }
-    let Some(change) = one.change else { return };
+    let (Some(change), Some(comparison)) = (one.change, report.comparison) else { return };
     page.el("ul", &[], |page| {
         for value in &change.changes {
-            let unit = report.comparison.map_or("", |comparison| shown::unit(comparison, &value.figure));
-            let number = |x: Option<f64>| arms.one_ticket(&value.figure, unit, x);
-            page.put("li", &[], &format!("{}: A {}, B {}", value.title, number(value.baseline), number(value.candidate)));
+            let [a, b] = shown::of_change(comparison, value);
+            page.put("li", &[], &format!("{}: A {a}, B {b}", value.title));
         }
     });
     for command in [&change.show_baseline, &change.show_candidate].into_iter().flatten() {
@@ -250,20 +249,12 @@ fn marks_of(critique: &CritiqueDetail, edits: &[EditDetail]) -> Vec<Mark> {
         .collect()
 }
 
-fn fate(finding: &FindingDetail) -> &'static str {
-    match (finding.fate, finding.drop) {
-        (Some(fate), _) => fate.name(),
-        (None, Some(_)) => "dropped",
-        (None, None) => "not observed",
-    }
-}
-
 /// A finding in a line, as a pointer that rests on its mark reads it.
 fn hint(finding: &FindingDetail, at: usize, edits: &[EditDetail]) -> String {
     let reason = edits.iter().filter(|edit| edit.findings.contains(&at)).find_map(|edit| edit.reason.as_deref());
     let said = reason.or(finding.said.first().map(|(_, text)| text.as_str()));
     let tail = said.map_or(String::new(), |said| format!(": {}", shown::short(said, 120)));
-    format!("{}. {} [{}] {}{tail}", at + 1, finding.label, finding.severity, fate(finding))
+    format!("{}. {} [{}] {}{tail}", at + 1, finding.label, finding.severity, finding.fate_name())
 }
 
 fn critique(page: &mut Page, critique: &CritiqueDetail, edits: &[EditDetail], before: &str) {
@@ -324,7 +315,7 @@ fn finding(page: &mut Page, finding: &FindingDetail, at: usize, edits: &[EditDet
     page.put("b", &[("dir", "auto")], &finding.label);
     page.text(" ");
     page.put("span", &[("class", "chip"), ("dir", "auto")], &finding.severity);
-    let fate = fate(finding);
+    let fate = finding.fate_name();
     let class = match fate {
         "resolved" => "chip good",
         "reraised" | "persisted" => "chip bad",

@@ -3,8 +3,8 @@
 use super::write::Page;
 use super::{Arms, change_chip, scrolled, ticket_href, ticket_id};
 use crate::compare::{Reading, TicketRow, TicketSide};
-use crate::report::Report;
 use crate::report::number::ABSENT;
+use crate::report::{Report, shown};
 
 pub fn tickets(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     let table = report.tickets;
@@ -123,9 +123,10 @@ fn ticket(page: &mut Page, row: &TicketRow, report: &Report<'_>, arms: &Arms<'_>
             number(page, passes.map(f64::from), passes.map_or(ABSENT.to_owned(), |n| n.to_string()));
         }
         for (at, (name, _, unit)) in report.tickets.figures.iter().enumerate() {
+            let is_share = arms.flags.contains(name.as_str());
             for side in sides() {
                 let value = side.and_then(|side| side.values.get(at).copied().flatten());
-                number(page, value, arms.one_ticket(name, unit, value));
+                number(page, value, shown::of_ticket(is_share, unit, value));
             }
         }
     });

@@ -2,8 +2,8 @@
 
 use super::Arms;
 use super::write::Page;
-use crate::compare::{Change, Comparison, Family, Listed, Pairing, Reading, WordOp};
-use crate::gate::{Gate, MetricVerdict, OnInconclusive, Verdict};
+use crate::compare::{Change, Comparison, Listed, Pairing, Reading, WordOp};
+use crate::gate::{Gate, MetricVerdict, Verdict};
 use crate::report::Report;
 use crate::report::number::{self, decimal, grouped, percent};
 use crate::report::shown;
@@ -73,15 +73,12 @@ fn metrics(page: &mut Page, gate: &Gate) {
     if gate.metrics.is_empty() {
         return;
     }
-    let meaning = match gate.on_inconclusive {
-        OnInconclusive::Pass => "passes",
-        OnInconclusive::Fail => "fails",
-    };
     super::scrolled(page, "Gated metrics", |page| {
         page.el("table", &[], |page| {
             let alpha = decimal(gate.alpha, 3);
             let alpha = alpha.trim_end_matches('0');
-            page.put("caption", &[], &format!("Gated metrics. Alpha {alpha}, over all of them; what is inconclusive {meaning}."));
+            let inconclusive = shown::inconclusive(gate.on_inconclusive);
+            page.put("caption", &[], &format!("Gated metrics. Alpha {alpha}, over all of them; what is inconclusive {inconclusive}."));
             super::head(page, &["Metric", "Verdict"], &["A", "B", "Worse by [95%]", "Margin", "n", "p (Holm)"], &["Why"]);
             page.el("tbody", &[], |page| gate.metrics.iter().for_each(|metric| metric_row(page, metric)));
         });
@@ -214,7 +211,7 @@ pub fn changed(page: &mut Page, comparison: &Comparison) {
             one_change(page, change);
         }
         if !setup.held.is_empty() {
-            let held: Vec<&str> = setup.held.iter().map(|family| family_name(*family)).collect();
+            let held: Vec<&str> = setup.held.iter().map(|family| family.words()).collect();
             page.put("p", &[("class", "muted")], &format!("Held fixed: {}.", held.join(", ")));
         }
         pairing(page, &comparison.pairing);
@@ -223,7 +220,7 @@ pub fn changed(page: &mut Page, comparison: &Comparison) {
 
 fn one_change(page: &mut Page, change: &Change) {
     page.el("p", &[("class", "change")], |page| {
-        page.put("b", &[], family_name(change.family));
+        page.put("b", &[], change.family.words());
         page.text(" ");
         page.put("code", &[], &change.key);
         if change.words.is_empty() {
@@ -243,25 +240,6 @@ fn one_change(page: &mut Page, change: &Change) {
                 }
             }
         });
-    }
-}
-
-const fn family_name(family: Family) -> &'static str {
-    match family {
-        Family::Dataset => "dataset",
-        Family::Model => "model",
-        Family::Sampling => "sampling",
-        Family::WriterPrompt => "writer prompt",
-        Family::CriticPrompt => "critic prompt",
-        Family::ReviserPrompt => "reviser prompt",
-        Family::Format => "critique format",
-        Family::Context => "context",
-        Family::Strategy => "revise strategy",
-        Family::Guards => "guards",
-        Family::Bounds => "bounds",
-        Family::Measurement => "measurement",
-        Family::Prices => "prices",
-        Family::Other => "other",
     }
 }
 
