@@ -7,6 +7,7 @@
 mod global;
 mod heading;
 mod japanese;
+mod known;
 mod lexical;
 mod lexicon;
 mod outline;

@@ -12,6 +12,7 @@ mod find;
 mod guard;
 pub mod locality;
 mod markdown;
+mod memo;
 pub mod mention;
 mod near;
 pub mod normal;

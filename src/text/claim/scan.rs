@@ -3,10 +3,13 @@
 mod amount;
 mod range;
 
+use std::cell::RefCell;
+
 use super::time::{blank, digits_end, word_end};
 use super::unit::{self, Unit};
 use super::{Claim, Day, Time, Value, code, time};
 use crate::model::Span;
+use crate::text::memo::Memo;
 use crate::text::numeral::{self, Word};
 use crate::text::value::{self, Decimal, Found};
 use crate::text::window::is_unspaced;
@@ -303,7 +306,7 @@ impl<'a> Scanner<'a> {
         if matches!(word, "a" | "an" | "A" | "An") {
             return self.article(start, end);
         }
-        if !may_state(word) {
+        if !may_state(word) || !states(word) {
             return false;
         }
         let lower = numeral::lower(word);
@@ -463,6 +466,20 @@ const STARTS: [u32; 26] = {
     }
     table
 };
+
+thread_local! {
+    static STATES: RefCell<Memo<bool>> = RefCell::new(Memo::new());
+}
+
+/// False where a word states nothing, whatever stands beside it.
+fn states(word: &str) -> bool {
+    STATES.with_borrow_mut(|words| {
+        words.get(word, |word| {
+            let lower = numeral::lower(word);
+            lower == "half" || time::moment(&lower).is_some() || numeral::word(&lower).is_some() || ordinal_word(&lower).is_some()
+        })
+    })
+}
 
 /// False for most words at the price of one look-up.
 fn may_state(word: &str) -> bool {

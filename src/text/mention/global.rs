@@ -1,5 +1,6 @@
 //! Remarks on the whole: "the overall tone is off", "too long", "throughout". Praise of the whole asks for nothing and is none.
 
+use super::known::Is;
 use super::lexicon::{Unit, names_whole, unit};
 use super::words::{Kind, Token};
 
@@ -25,7 +26,7 @@ pub(super) fn is_global(tokens: &[Token<'_>], used: &[bool], spoken: bool) -> bo
     let mut start = 0;
     let mut local = spoken;
     for at in 0..=tokens.len() {
-        if tokens.get(at).is_none_or(turns) {
+        if tokens.get(at).is_none_or(|token| token.is(Is::Turn) || token.is_mark(";")) {
             let here = used[start..at].iter().any(|used| *used);
             let clause = Clause { tokens: &tokens[start..at], leads: start == 0 };
             local |= here;
@@ -39,8 +40,20 @@ pub(super) fn is_global(tokens: &[Token<'_>], used: &[bool], spoken: bool) -> bo
 }
 
 /// Praise and blame of one sentence are told apart where it turns.
-fn turns(token: &Token<'_>) -> bool {
-    token.is_mark(";") || token.is_any(&["but", "however", "although", "though", "yet", "aber", "mais", "pero", "jedoch", "cependant"])
+pub(super) fn turns(low: &str) -> bool {
+    matches!(low, "but" | "however" | "although" | "though" | "yet" | "aber" | "mais" | "pero" | "jedoch" | "cependant")
+}
+
+/// False for a word by which no clause is of the whole.
+#[rustfmt::skip]
+pub(super) fn may_reach(low: &str) -> bool {
+    names_whole(low)
+        || is_manner(low)
+        || matches!(low,
+        "throughout" | "everywhere" | "durchgehend" | "durchweg" | "überall" | "partout" | "whole" | "entire" | "full" | "complete"
+            | "gesamte" | "ganze" | "gesamten" | "ganzen" | "todo" | "tout" | "toute" | "toda" | "every" | "each" | "all" | "everything"
+            | "start" | "beginning" | "overall" | "insgesamt" | "globalement" | "gesamteindruck" | "ensemble" | "as" | "in" | "en" | "im"
+            | "it" | "this" | "too" | "zu" | "trop" | "demasiado" | "more" | "less" | "fewer" | "much" | "far" | "way")
 }
 
 struct Clause<'s, 't> {
@@ -68,6 +81,9 @@ impl Clause<'_, '_> {
     }
 
     fn reach(&self, at: usize) -> Option<Reach> {
+        if !self.tokens[at].is(Is::Global) {
+            return None;
+        }
         let low = |at: usize| self.low(at);
         let (next, third) = (low(at + 1), low(at + 2));
         let whole = (at + 1..at + 4).any(|at| names_whole(low(at)));

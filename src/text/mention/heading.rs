@@ -4,7 +4,7 @@ use super::lexicon::{is_indefinite, is_preposition, is_verb};
 use super::outline::{Outline, content, has_content};
 use super::place::{Place, Reader};
 use super::resolve::region;
-use super::words::{Kind, Token, stem, tokens};
+use super::words::{Kind, Token, tokens};
 use super::{Evidence, Target};
 
 /// The heading that is named from a token on.
@@ -66,7 +66,7 @@ fn whole(reader: &Reader<'_, '_>, at: usize) -> Option<Place> {
     let mut best = None;
     for (next, token) in tokens.iter().enumerate().skip(at).take(reader.outline.longest_title() * 2) {
         match token.kind {
-            _ if has_content(token) => words.push(stem(&token.low)),
+            _ if has_content(token) => words.push(token.stem()),
             Kind::Word => continue,
             Kind::Mark if token.is_mark("-&,/") => continue,
             _ => break,

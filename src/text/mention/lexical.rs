@@ -1,50 +1,46 @@
 //! Words by which a section can be told: those, and pairs of those, that stand in it and in no other.
 
-use std::collections::HashMap;
-
-use super::lexicon::{is_definite, is_indefinite};
+use super::known::Is;
+use super::lexicon::is_definite;
 use super::parts::Part;
-use super::words::{self, Kind, Token, cardinal, hash, is_meta, is_stop, join, script, stem};
+use super::words::{self, Kind, Token, hash, join, script};
 use crate::text::window::is_unspaced;
 
-const MANY: u32 = u32::MAX;
-
-/// Where each term of a draft stands, if it is one section.
+/// Where each term of a draft stands: terms with their sections, in order, each pair once.
 #[derive(Debug)]
-pub(super) struct Terms(HashMap<u64, u32>);
+pub(super) struct Terms(Vec<(u64, usize)>);
 
 impl Terms {
     pub fn new(texts: &[&str], parts: &[Part]) -> Terms {
-        let mut terms = HashMap::new();
-        let mut add = |key: u64, section: u32| {
-            terms.entry(key).and_modify(|at| *at = if *at == section { section } else { MANY }).or_insert(section);
-        };
+        let mut terms = vec![];
         for (section, (text, part)) in texts.iter().zip(parts).enumerate() {
             // Names in a greeting and words in a subject line tell nothing: they are of the whole.
             if matches!(part, Part::Greeting | Part::Subject | Part::SignOff) {
                 continue;
             }
-            let section = u32::try_from(section).unwrap_or(MANY);
-            let tokens = words::tokens(text, &[]);
             let mut before: Option<(usize, u64)> = None;
-            for (at, token) in tokens.iter().enumerate() {
+            for (at, token) in words::tokens(text, &[]).iter().enumerate() {
                 if is_unspaced_word(token) {
-                    ngrams(token.text).for_each(|key| add(key, section));
+                    terms.extend(ngrams(token.text).map(|key| (key, section)));
                 } else if let Some(key) = term(token) {
-                    add(key, section);
+                    terms.push((key, section));
                     if let Some((_, last)) = before.filter(|(last, _)| last + 1 == at) {
-                        add(pair(last, key), section);
+                        terms.push((pair(last, key), section));
                     }
                     before = Some((at, key));
                 }
             }
         }
+        terms.sort_unstable();
+        terms.dedup();
         Terms(terms)
     }
 
     /// The one section that holds a term; None where none or several do.
     pub fn section(&self, key: u64) -> Option<usize> {
-        self.0.get(&key).filter(|at| **at != MANY).map(|at| *at as usize)
+        let from = self.0.partition_point(|(term, _)| *term < key);
+        let mut holding = self.0[from..].iter().take_while(|(term, _)| *term == key);
+        holding.next().filter(|_| holding.next().is_none()).map(|(_, section)| *section)
     }
 }
 
@@ -60,7 +56,7 @@ fn is_unspaced_word(token: &Token<'_>) -> bool {
 fn term(token: &Token<'_>) -> Option<u64> {
     match token.kind {
         Kind::Number => Some(hash(&token.low)),
-        Kind::Word if !is_stop(&token.low) || cardinal(&token.low).is_some() => Some(stem(&token.low)),
+        Kind::Word if !token.is(Is::Stop) || token.is(Is::Number) => Some(token.stem()),
         _ => None,
     }
 }
@@ -90,7 +86,7 @@ const REACH: usize = 5;
 /// Hands on what could tell a section: first and last token, and the term. Of what is said to be missing only pairs of words count: it is
 /// not there, but where both words stand is where it is missed.
 pub(super) fn terms(tokens: &[Token<'_>], used: &[bool], mut found: impl FnMut(usize, usize, u64)) {
-    let german = tokens.iter().filter(|t| t.is_any(&["der", "die", "das", "und", "ist", "nicht", "im", "den", "wird"])).count() > 1;
+    let german = tokens.iter().filter(|t| t.is(Is::German)).count() > 1;
     if is_of_others(tokens) {
         return;
     }
@@ -98,7 +94,7 @@ pub(super) fn terms(tokens: &[Token<'_>], used: &[bool], mut found: impl FnMut(u
     let mut before: Option<(usize, u64)> = None;
     let mut missing = false;
     for (at, token) in tokens.iter().enumerate() {
-        missing = if is_end_of_clause(token) { false } else { missing || says_missing(tokens, at) };
+        missing = if is_end_of_clause(token) { false } else { missing || token.is(Is::Missing) && says_missing(tokens, at) };
         if used[at] {
             (reach, before) = (0, None);
             continue;
@@ -110,18 +106,18 @@ pub(super) fn terms(tokens: &[Token<'_>], used: &[bool], mut found: impl FnMut(u
             continue;
         }
         let low = token.low.as_ref();
-        let key = term(token).filter(|_| !is_meta(low));
+        let key = term(token).filter(|_| !token.is(Is::Meta));
         if let (Some((last, first)), Some(key)) = (before.filter(|(last, _)| last + 1 == at), key) {
             found(last, at, pair(first, key));
         }
         before = key.map(|key| (at, key));
         reach = match key {
-            _ if is_definite(low) || is_about(low) => REACH,
-            _ if is_indefinite(low) => 0,
+            _ if token.is(Is::Definite) || token.is(Is::About) => REACH,
+            _ if token.is(Is::Indefinite) => 0,
             None if token.kind == Kind::Word && reach > 0 && matches!(low, "of" | "and" | "or" | "de" | "und" | "et" | "y") => reach - 1,
             None => 0,
             Some(key) => {
-                if cardinal(low).is_none() && !missing && (reach > 0 || is_rare(tokens, at, german)) {
+                if !token.is(Is::Number) && !missing && (reach > 0 || is_rare(tokens, at, german)) {
                     found(at, at, key);
                 }
                 reach.saturating_sub(1)
@@ -156,7 +152,7 @@ fn is_of_others(tokens: &[Token<'_>]) -> bool {
 }
 
 /// Prepositions that bring a topic without an article.
-fn is_about(low: &str) -> bool {
+pub(super) fn is_about(low: &str) -> bool {
     matches!(low, "about" | "regarding" | "concerning" | "of" | "on" | "between" | "versus")
 }
 
@@ -176,49 +172,41 @@ fn is_rare(tokens: &[Token<'_>], at: usize, german: bool) -> bool {
 }
 
 fn is_end_of_clause(token: &Token<'_>) -> bool {
-    token.is_mark(",;:") || token.is_any(&["but", "although", "though", "while", "because", "aber", "mais", "pero"])
+    token.is(Is::EndOfClause) || token.is_mark(",;:")
+}
+
+pub(super) fn ends_clause(low: &str) -> bool {
+    matches!(low, "but" | "although" | "though" | "while" | "because" | "aber" | "mais" | "pero")
+}
+
+/// Words that an English sentence hardly has two of.
+pub(super) fn is_german(low: &str) -> bool {
+    matches!(low, "der" | "die" | "das" | "und" | "ist" | "nicht" | "im" | "den" | "wird")
+}
+
+/// Verbs of what a text may say or leave out.
+#[rustfmt::skip]
+fn tells(low: &str) -> bool {
+    matches!(low,
+        "mention" | "mentions" | "mentioning" | "mentioned" | "say" | "saying" | "state" | "stating" | "explain" | "explaining" |
+            "include" | "including" | "tell" | "specify" | "address" | "clarify" | "give" | "provide" | "name" | "list" | "cover" |
+            "acknowledge" | "reference" | "indicate" | "offer" | "says" | "states" | "explains" | "tells" | "gives" | "names" | "add")
+}
+
+#[rustfmt::skip]
+fn is_lack(low: &str) -> bool {
+    matches!(low,
+        "nothing" | "nobody" | "omits" | "omitted" | "missing" | "lacks" | "lack" | "lacking" | "fehlt" | "fehlen" | "manque" | "falta")
+}
+
+/// False for a word that never says by itself or with its neighbours that something is missing.
+pub(super) fn may_say_missing(low: &str) -> bool {
+    tells(low) || is_lack(low) || matches!(low, "no" | "insert" | "adding" | "leaves" | "without")
 }
 
 /// "There is no mention of", "it never says", "should also state", "add".
 pub(super) fn says_missing(tokens: &[Token<'_>], at: usize) -> bool {
     let low = |at: usize| tokens.get(at).map_or("", |token| token.low.as_ref());
-    let verb = |low: &str| {
-        matches!(
-            low,
-            "mention"
-                | "mentions"
-                | "mentioning"
-                | "mentioned"
-                | "say"
-                | "saying"
-                | "state"
-                | "stating"
-                | "explain"
-                | "explaining"
-                | "include"
-                | "including"
-                | "tell"
-                | "specify"
-                | "address"
-                | "clarify"
-                | "give"
-                | "provide"
-                | "name"
-                | "list"
-                | "cover"
-                | "acknowledge"
-                | "reference"
-                | "indicate"
-                | "offer"
-                | "says"
-                | "states"
-                | "explains"
-                | "tells"
-                | "gives"
-                | "names"
-                | "add"
-        )
-    };
     let here = low(at);
     let negated = |low: &str| {
         matches!(
@@ -226,12 +214,10 @@ pub(super) fn says_missing(tokens: &[Token<'_>], at: usize) -> bool {
             "not" | "never" | "doesn't" | "don't" | "fails" | "failed" | "should" | "could" | "must" | "needs" | "would" | "without" | "to"
         )
     };
-    matches!(
-        here,
-        "nothing" | "nobody" | "omits" | "omitted" | "missing" | "lacks" | "lack" | "lacking" | "fehlt" | "fehlen" | "manque" | "falta"
-    ) || here == "no" && matches!(low(at + 1), "mention" | "word" | "reference" | "information" | "explanation" | "indication" | "sign")
+    is_lack(here)
+        || here == "no" && matches!(low(at + 1), "mention" | "word" | "reference" | "information" | "explanation" | "indication" | "sign")
         || at == 0 && matches!(here, "add" | "include" | "mention" | "insert")
-        || verb(here) && (at.saturating_sub(3)..at).any(|at| negated(low(at)))
+        || tells(here) && (at.saturating_sub(3)..at).any(|at| negated(low(at)))
         || here == "add"
         || here == "adding"
         || here == "leaves" && low(at + 1) == "out"

@@ -1,5 +1,6 @@
 //! The words that name places in a text: ordinals, units and parts, in English, German, French and Spanish.
 
+use super::known::Is;
 use super::words::Token;
 
 /// Where among its like something stands.
@@ -93,10 +94,21 @@ fn german_rank(low: &str) -> Option<Rank> {
     })
 }
 
+/// False for a word that no place can begin with.
+pub(super) fn may_name_place(low: &str) -> bool {
+    let unit = || ["", "list", "block", "point"].iter().any(|next| unit_of(low, next).is_some());
+    // The words that some names go on with.
+    let rest = [("", ""), ("line", ""), ("subject", ""), ("du", ""), ("off", ""), ("d'", "appel"), ("de", "politesse"), (".", "s")];
+    let named = || rest.iter().any(|(next, third)| named_of(low, next, third).is_some());
+    matches!(low, "very" | "one" | "ones" | "bit" | "code") || rank(low).is_some() || unit() || named()
+}
+
 /// The unit that begins at a token, how many tokens name it, and whether it is a plural.
 pub(super) fn unit(tokens: &[Token<'_>]) -> Option<(Unit, usize, bool)> {
-    let low = tokens.first()?.low.as_ref();
-    let next = tokens.get(1).map_or("", |token| token.low.as_ref());
+    unit_of(tokens.first().filter(|token| token.is(Is::Place))?.low.as_ref(), tokens.get(1).map_or("", |token| token.low.as_ref()))
+}
+
+fn unit_of(low: &str, next: &str) -> Option<(Unit, usize, bool)> {
     let plural =
         low.ends_with('s') || matches!(low, "absätze" | "absätzen" | "sätze" | "sätzen" | "abschnitte" | "abschnitten" | "schritte");
     let one = |unit| Some((unit, 1, plural));
@@ -142,9 +154,11 @@ pub(super) enum Sure {
 
 /// The named part that begins at a token, and how many tokens name it.
 pub(super) fn named(tokens: &[Token<'_>]) -> Option<(Named, usize, Sure)> {
-    let low = tokens.first()?.low.as_ref();
-    let next = tokens.get(1).map_or("", |token| token.low.as_ref());
-    let third = tokens.get(2).map_or("", |token| token.low.as_ref());
+    let low = |at: usize| tokens.get(at).map_or("", |token| token.low.as_ref());
+    named_of(low(0), low(1), low(2))
+}
+
+fn named_of(low: &str, next: &str, third: &str) -> Option<(Named, usize, Sure)> {
     Some(match low {
         "subject" | "e-mail" | "email" if next == "line" || (low != "subject" && next == "subject") => (Named::Subject, 2, Sure::Alone),
         "betreff" | "betreffzeile" | "asunto" => (Named::Subject, 1, Sure::Alone),

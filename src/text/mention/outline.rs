@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::known::Is;
 use super::parts::{Part, greets, parts, takes_leave};
-use super::words::{self, Token, is_stop, join, stem};
+use super::words::{self, Token, join};
 use crate::model::Span;
 use crate::text::markdown::{list_item, opening};
 use crate::text::section::{SectionRule, sections};
@@ -233,13 +234,13 @@ fn head(section: usize, level: usize, title: &str) -> Head {
 
 /// Stems of the words with content.
 pub(super) fn content(tokens: &[Token<'_>]) -> Vec<u64> {
-    tokens.iter().filter(|token| has_content(token)).map(|token| stem(&token.low)).collect()
+    tokens.iter().filter(|token| has_content(token)).map(Token::stem).collect()
 }
 
 /// True for a word that a title is told by; a title may be a word that elsewhere has no content ("New", "Use").
 pub(super) fn has_content(token: &Token<'_>) -> bool {
     match token.kind {
-        words::Kind::Word => !is_stop(&token.low),
+        words::Kind::Word => !token.is(Is::Stop),
         words::Kind::Number => true,
         _ => false,
     }

@@ -70,6 +70,12 @@ fn lowered_start(text: &str) -> String {
 
 /// True where one of the openings stands at the start, as whole words.
 fn starts(text: &str, openings: &[&str]) -> bool {
+    let plain = text.trim_start();
+    let bytes = plain.as_bytes();
+    if bytes.iter().take(40).all(u8::is_ascii) {
+        let begins = |o: &str| bytes.get(..o.len()).is_some_and(|start| start.eq_ignore_ascii_case(o.as_bytes()));
+        return openings.iter().any(|o| begins(o) && !bytes.get(o.len()).is_some_and(u8::is_ascii_alphanumeric));
+    }
     let low = lowered_start(text);
     openings.iter().any(|o| low.strip_prefix(o).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
 }

@@ -1,5 +1,6 @@
 //! Places by count and by position: "the second paragraph", "paragraphs 2-4", "the closing", "the one below it".
 
+use super::known::Is;
 use super::lexicon::{
     self, Named, Rank, Sure, Unit, ends_noun, is_adjective, is_definite, is_indefinite, is_preposition, is_verb, named, names_whole, rank,
     unit,
@@ -46,6 +47,17 @@ impl Reader<'_, '_> {
 
     /// The place that is named from token `at` on.
     pub fn place(&self, at: usize) -> Option<Place> {
+        let token = self.tokens.get(at)?;
+        let may_begin = match token.kind {
+            Kind::Word => token.is(Is::Place) || !token.text.is_ascii(),
+            // "2. Absatz"
+            Kind::Number => self.low(at + 1) == ".",
+            // "§ 2", "¶ 2"
+            _ => !token.text.is_ascii(),
+        };
+        if !may_begin {
+            return None;
+        }
         self.ranked(at)
             .or_else(|| self.numbered(at))
             .or_else(|| self.part(at))

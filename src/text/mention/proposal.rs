@@ -1,5 +1,6 @@
 //! Text that a critic proposes: it is not in the draft yet, so it mentions nothing.
 
+use super::known::Is;
 use super::words::{Kind, Token, tokens};
 
 /// Verbs by which a critic asks for a change.
@@ -17,6 +18,11 @@ fn requests(low: &str) -> bool {
     matches!(low,
         "should" | "could" | "would" | "must" | "needs" | "instead" | "better" | "simply" | "just" | "consider" | "perhaps" | "maybe"
             | "try" | "suggest" | "recommend" | "might")
+}
+
+/// The verbs and adverbs of a request: what stands behind a colon after one may be proposed.
+pub(super) fn asks(low: &str) -> bool {
+    requests(low) || changes(low)
 }
 
 /// True where the quoted piece at `at` is proposed and too short to be told from words that stand in the draft by chance.
@@ -39,9 +45,9 @@ pub(super) fn is_proposed(tokens: &[Token<'_>], at: usize) -> bool {
 pub(super) fn starts_at(tokens: &[Token<'_>]) -> Option<usize> {
     let mut asked = false;
     for (at, token) in tokens.iter().enumerate() {
-        asked |= token.kind == Kind::Word && (requests(&token.low) || changes(&token.low));
-        let word = at.checked_sub(1).map_or("", |at| tokens[at].low.as_ref());
+        asked |= token.is(Is::Request);
         if token.is_mark(":") {
+            let word = at.checked_sub(1).map_or("", |at| tokens[at].low.as_ref());
             let says = matches!(word, "say" | "read" | "write" | "be" | "to" | "with" | "instead" | "example" | "like") && asked;
             let names = matches!(word, "suggestion" | "suggested" | "rewrite" | "revised" | "replacement" | "better" | "proposed");
             if (says || names) && at + 1 < tokens.len() && !tokens[at + 1..].iter().take(2).any(|t| matches!(t.kind, Kind::Quote(_))) {

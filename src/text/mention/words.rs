@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::known::{Is, Known};
 use crate::model::Span;
 use crate::text::window::is_unspaced;
 
@@ -23,6 +24,8 @@ pub(super) struct Token<'t> {
     pub text: &'t str,
     pub at: Span,
     pub kind: Kind,
+    /// Of a word or number; nothing is known of anything else.
+    known: Known,
 }
 
 impl Token<'_> {
@@ -30,8 +33,19 @@ impl Token<'_> {
         words.contains(&self.low.as_ref())
     }
 
+    /// A mark is one character.
     pub fn is_mark(&self, marks: &str) -> bool {
-        self.kind == Kind::Mark && marks.contains(self.text)
+        self.kind == Kind::Mark && self.text.chars().next().is_some_and(|mark| marks.contains(mark))
+    }
+
+    /// False for what is neither word nor number.
+    pub fn is(&self, is: Is) -> bool {
+        self.known.is(is)
+    }
+
+    /// That of a word or number.
+    pub fn stem(&self) -> u64 {
+        self.known.stem
     }
 }
 
@@ -46,7 +60,7 @@ pub(super) fn tokens<'t>(text: &'t str, quotes: &[Span]) -> Vec<Token<'t>> {
         }
         if let Some(span) = quotes.get(quote).filter(|q| q.start == at && q.end > at) {
             let piece = &text[span.start..span.end];
-            out.push(Token { low: Cow::Borrowed(""), text: piece, at: *span, kind: Kind::Quote(quote) });
+            out.push(Token { low: Cow::Borrowed(""), text: piece, at: *span, kind: Kind::Quote(quote), known: Known::default() });
             (at, quote) = (span.end, quote + 1);
             continue;
         }
@@ -62,7 +76,9 @@ pub(super) fn tokens<'t>(text: &'t str, quotes: &[Span]) -> Vec<Token<'t>> {
             _ => (c.len_utf8(), Kind::Mark),
         };
         let piece = &rest[..len];
-        out.push(Token { low: lowered(piece, kind), text: piece, at: Span::new(at, at + len), kind });
+        let low = lowered(piece, kind);
+        let known = if matches!(kind, Kind::Word | Kind::Number) { Known::of(&low) } else { Known::default() };
+        out.push(Token { low, text: piece, at: Span::new(at, at + len), kind, known });
         at += len;
     }
     out
@@ -89,6 +105,11 @@ fn number(rest: &str) -> (usize, Kind) {
 fn word(rest: &str, first: char) -> usize {
     if is_unspaced(first) {
         return rest.find(|c| !is_unspaced(c) || script(c) != script(first)).unwrap_or(rest.len());
+    }
+    // Nothing but ASCII letters and digits up to a blank or a mark that joins nothing: the common case.
+    let plain = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    if rest.as_bytes().get(plain).is_none_or(|b| b.is_ascii() && !matches!(b, b'\'' | b'-')) {
+        return plain;
     }
     let mut len = 0;
     let mut chars = rest.chars().peekable();

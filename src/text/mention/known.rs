@@ -1,0 +1,75 @@
+//! What the grammar asks of a word that does not depend on where it stands, answered once for each word.
+
+use std::cell::RefCell;
+
+use super::lexical::{ends_clause, is_about, is_german, may_say_missing};
+use super::lexicon::{is_definite, is_indefinite, may_name_place};
+use super::words::{cardinal, is_meta, is_stop, stem};
+use super::{global, proposal};
+use crate::text::memo::Memo;
+
+/// The answers, and the stem.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Known {
+    pub stem: u64,
+    bits: u16,
+}
+
+/// One question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Is {
+    Stop,
+    Number,
+    Meta,
+    Definite,
+    Indefinite,
+    About,
+    German,
+    EndOfClause,
+    /// It may be the first word of a place.
+    Place,
+    /// With words beside it, it may say that something is missing.
+    Missing,
+    /// It may tell that a clause is of the whole.
+    Global,
+    /// Praise and blame are told apart there.
+    Turn,
+    /// It asks for a change: what follows may be a proposal.
+    Request,
+}
+
+type Question = (Is, fn(&str) -> bool);
+
+const QUESTIONS: [Question; 13] = [
+    (Is::Stop, is_stop),
+    (Is::Number, |low| cardinal(low).is_some()),
+    (Is::Meta, is_meta),
+    (Is::Definite, is_definite),
+    (Is::Indefinite, is_indefinite),
+    (Is::About, is_about),
+    (Is::German, is_german),
+    (Is::EndOfClause, ends_clause),
+    (Is::Place, may_name_place),
+    (Is::Missing, may_say_missing),
+    (Is::Global, global::may_reach),
+    (Is::Turn, global::turns),
+    (Is::Request, proposal::asks),
+];
+
+thread_local! {
+    static WORDS: RefCell<Memo<Known>> = RefCell::new(Memo::new());
+}
+
+impl Known {
+    pub fn of(low: &str) -> Known {
+        let find = |low: &str| {
+            let bits = QUESTIONS.iter().filter(|(_, holds)| holds(low)).fold(0, |bits, (is, _)| bits | 1 << *is as u16);
+            Known { stem: stem(low), bits }
+        };
+        WORDS.with_borrow_mut(|words| words.get(low, find))
+    }
+
+    pub fn is(self, is: Is) -> bool {
+        self.bits & 1 << is as u16 != 0
+    }
+}
