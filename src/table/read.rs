@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use polars::prelude::FileMetadata;
 
 use super::{FORMULA, IDENTITY, all_columns};
-use crate::dataset::IdHash;
+use crate::dataset::{IdHash, csv_error};
 use crate::error::{Error, describe};
 use crate::files;
 use crate::ledger::Header;
@@ -279,11 +279,6 @@ fn shown(cell: &Cell) -> String {
         Cell::Text(text) => format!("`{text}`"),
         _ => "nothing".to_owned(),
     }
-}
-
-fn csv_error(path: &Path, e: &csv::Error) -> Error {
-    let line = e.position().map(|at| at.line() as usize);
-    Error { path: Some(path.to_path_buf()), line, what: format!("not readable as CSV: {e}") }
 }
 
 #[cfg(test)]
