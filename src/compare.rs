@@ -21,7 +21,7 @@ use crate::side::Side;
 use crate::summary::{ArmSummary, Origin, PassFigure, Plan};
 use difference::Method;
 use pairing::Matched;
-pub use tickets::table;
+pub use tickets::{TicketRow, TicketSide, TicketTable, table};
 
 /// What a comparison may be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -366,34 +366,6 @@ impl SideLine {
             revisions: side.frame.total("revised").unwrap_or(0),
         }
     }
-}
-
-/// Every ticket as one line: the headline figures at the end of the run, on each side. For tables that people sort and filter.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct TicketTable {
-    /// Name, title and unit of each value.
-    pub figures: Vec<(String, String, String)>,
-    /// In dataset order of the baseline, then what only the candidate has.
-    pub rows: Vec<TicketRow>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct TicketRow {
-    pub ticket: String,
-    /// One a side; one alone where a single arm is shown. None where the side lacks the ticket.
-    pub sides: Vec<Option<TicketSide>>,
-    /// Among those that got worse or better.
-    pub change: Option<Reading>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct TicketSide {
-    pub stop: String,
-    pub fault: Option<String>,
-    /// The last pass.
-    pub passes: u32,
-    /// One a figure of the table.
-    pub values: Vec<Option<f64>>,
 }
 
 #[cfg(test)]

@@ -280,8 +280,9 @@ impl Tickets<'_> {
     }
 }
 
-fn csv_error(path: &Path, e: &csv::Error) -> Error {
-    let line = e.position().map(|p| p.line() as usize);
+/// What could not be read as CSV, with its line.
+pub(crate) fn csv_error(path: &Path, e: &csv::Error) -> Error {
+    let line = e.position().map(|at| at.line() as usize);
     Error { path: Some(path.to_path_buf()), line, what: format!("not readable as CSV: {e}") }
 }
 

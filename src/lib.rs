@@ -2,7 +2,8 @@
 //!
 //! # The arrow
 //! ```text
-//! dataset + arm (loop spec, recorded calls) -> replay -> ledger -> measure -> table -> summary -> report | compare | gate
+//! dataset + arm (loop spec, recorded calls) -> replay -> ledger -> measure -> table -> summary -> report
+//!                                        an arm, a ledger or a table, twice -> compare -> gate -> report
 //! ```
 //! Data moves along it once. Every arrow's file form is documented and versioned (docs/formats.md), so each step can be run alone.
 //!
@@ -47,7 +48,7 @@
 //! - Memory is bounded by the tickets in flight. A tape is read, run, measured and dropped.
 //! - None means "cannot be seen here" and is never 0; a numerator travels with its denominator.
 //! - A renderer computes nothing, a metric prints nothing, and only `cli` and `progress` know a terminal.
-//! - Each dependency has one home.
+//! - A dependency is named in its homes alone: one file or folder, where that can be.
 
 pub mod api;
 pub mod arm;

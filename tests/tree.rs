@@ -1,6 +1,6 @@
 //! The architecture, held by a test: this file reads the source tree, and what src/lib.rs says of it must be so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,25 +11,35 @@ const ORDER: [&str; 27] = [
 ];
 
 /// Where a dependency may be named. Change a library, touch one place.
-const HOMES: [(&str, &[&str]); 17] = [
+const HOMES: [(&str, &[&str]); 24] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli/completions"]),
     ("clap_mangen", &["cli/man"]),
     ("indicatif", &["progress"]),
-    ("rayon", &["replay"]),
+    ("rayon", &["replay/workers"]),
     ("polars", &["table"]),
+    ("csv", &["dataset", "table"]),
     ("plotters", &["report/chart"]),
-    ("plotters_svg", &["report/chart"]),
     ("png", &["report/chart"]),
     ("epaint_default_fonts", &["report/chart"]),
     ("similar", &["text/diff"]),
-    ("strsim", &["text/anchor", "text/window"]),
+    ("strsim", &["text/anchor"]),
+    ("unicode_normalization", &["text"]),
+    ("unicode_segmentation", &["text", "report/grid", "report/chart"]),
+    ("unicode_width", &["report/grid", "report/chart"]),
+    ("regex", &["dataset", "model/ticket"]),
     ("minijinja", &["machine/prompt"]),
     ("toml", &["toml"]),
+    ("serde_path_to_error", &["jsonl", "toml", "arm/outline"]),
+    ("tempfile", &["cli", "tape/index"]),
     ("zstd", &["files"]),
+    ("blake3", &["api/key", "dataset", "tape/digest", "record/simulate", "report"]),
     ("ryu_js", &["api/key"]),
     ("libm", &["stats"]),
 ];
+
+/// Dependencies that any file form may name.
+const EVERYWHERE: [&str; 3] = ["serde", "serde_json", "schemars"];
 
 fn sources() -> BTreeMap<String, String> {
     fn walk(dir: &Path, out: &mut Vec<PathBuf>) {
@@ -109,21 +119,38 @@ fn the_architecture_page_names_every_module_in_order() {
 }
 
 #[test]
-fn every_dependency_has_one_home() {
-    let mut wrong = vec![];
-    for (file, text) in sources() {
+fn every_dependency_is_named_in_its_homes_alone() {
+    let (mut wrong, mut seen) = (vec![], BTreeSet::new());
+    for (file, text) in sources().into_iter().filter(|(file, _)| !file.ends_with("tests")) {
         // A test may hold our own code against a library's.
         for (number, line) in code(without_tests(&text)) {
             for (name, homes) in HOMES {
                 let named = line.contains(&format!("use {name}::"))
                     || after(line, &format!("{name}::")).next().is_some() && outside_word(line, name);
-                if named && !homes.iter().any(|home| file.starts_with(home)) {
-                    wrong.push(format!("src/{file}.rs:{number}: `{name}` belongs in {}", homes.join(" or ")));
+                if !named {
+                    continue;
+                }
+                match homes.iter().find(|home| file.starts_with(*home)) {
+                    Some(home) => drop(seen.insert((name, *home))),
+                    None => wrong.push(format!("src/{file}.rs:{number}: `{name}` belongs in {}", homes.join(" or "))),
                 }
             }
         }
     }
+    let empty = HOMES.iter().flat_map(|(name, homes)| homes.iter().map(move |home| (*name, *home))).filter(|home| !seen.contains(home));
+    wrong.extend(empty.map(|(name, home)| format!("`{name}` is not named in src/{home}")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_dependency_has_a_home() {
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    let listed = manifest.split("[dependencies]\n").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap();
+    let names: Vec<String> =
+        listed.lines().filter_map(|l| Some(l.split_once(" = ")?.0.replace('-', "_"))).filter(|n| !n.starts_with('#')).collect();
+    let homeless: Vec<&String> =
+        names.iter().filter(|n| !EVERYWHERE.contains(&n.as_str()) && !HOMES.iter().any(|(name, _)| name == n)).collect();
+    assert!(names.len() > 20 && homeless.is_empty(), "without a home in tests/tree.rs: {homeless:?}");
 }
 
 /// True where `name::` starts a path of its own and is no part of a longer name or path.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::pairing::Matched;
 use super::values::Values;
-use super::{Comparison, Reading, TicketChange, TicketRow, TicketSide, TicketTable, ValueChange};
+use super::{Comparison, Reading, TicketChange, ValueChange};
 use crate::metric::{Better, Figure, How};
 use crate::side::{Kind, Side};
 use crate::summary::{Frame, Plan};
@@ -158,6 +158,34 @@ fn quoted(word: &str) -> String {
         }
     }
     out + "'"
+}
+
+/// Every ticket as one line: the headline figures at the end of the run, on each side. For tables that people sort and filter.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TicketTable {
+    /// Name, title and unit of each value.
+    pub figures: Vec<(String, String, String)>,
+    /// In dataset order of the baseline, then what only the candidate has.
+    pub rows: Vec<TicketRow>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TicketRow {
+    pub ticket: String,
+    /// One a side; one alone where a single arm is shown. None where the side lacks the ticket.
+    pub sides: Vec<Option<TicketSide>>,
+    /// Among those that got worse or better.
+    pub change: Option<Reading>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TicketSide {
+    pub stop: String,
+    pub fault: Option<String>,
+    /// The last pass.
+    pub passes: u32,
+    /// One a figure of the table.
+    pub values: Vec<Option<f64>>,
 }
 
 /// Every ticket of one side, or of two that are compared (baseline first): the headline figures at the end of its runs.

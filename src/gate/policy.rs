@@ -242,60 +242,7 @@ fn margin(text: &str, unit: &str) -> Result<Margin, String> {
 }
 
 /// What `redraft gate --init` writes.
-pub const TEMPLATE: &str = r#"# What `redraft gate` holds a candidate against. Every key: docs/gate.md.
-version = 1
-
-# What candidates are compared with. A saved table is enough and small enough to keep in the repository:
-#   redraft gate ARM --save-baseline baseline.parquet
-# baseline = "baseline.parquet"
-
-# At most this chance of a false REGRESSED, over all metrics together (Holm).
-alpha = 0.05
-
-# auto: where both sides replay the same recorded calls, any newly broken ticket is a regression (exact); else differences are held
-# against chance, ticket by ticket (paired).
-mode = "auto"
-
-# A check that could not decide is no pass. "pass" lets it through, with the verdict still shown as INCONCLUSIVE.
-on_inconclusive = "fail"
-
-# Tickets with a fault, and tickets of the baseline that the candidate lacks: with more of either there is no verdict.
-max_errored = 0
-max_missing = 0
-
-# A candidate that finds and changes next to nothing breaks nothing either. With fewer findings or revisions a ticket than this share of the
-# baseline's there is no verdict.
-[activity]
-min_share = 0.1
-
-# One [[metric]] a figure. margin: how much worse it may get. Shares in percentage points (2pp); others in their unit (5 calls) or relative
-# to the baseline's value (10%).
-
-# Runs that broke a check which held in the draft before.
-[[metric]]
-figure = "run_new_error"
-margin = "2pp"
-
-# Runs that changed a section which the critique never mentioned (by the rule that can only understate it).
-[[metric]]
-figure = "untouched_section_edit_loose"
-margin = "10pp"
-
-[[metric]]
-figure = "calls"
-margin = "10%"
-
-# Needs prices in loop.toml.
-# [[metric]]
-# figure = "cost_usd"
-# margin = "10%"
-
-# A figure that is neither better high nor low needs to be told which way is worse.
-# [[metric]]
-# figure = "chars_changed"
-# margin = "50 characters"
-# worse = "higher"
-"#;
+pub const TEMPLATE: &str = include_str!("gate.toml");
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Report;
 use super::shown::short;
+use super::{Files, Report};
 use crate::detail::{Detail, FindingDetail, PassDetail};
 use crate::metric::fate;
 use crate::model::Span;
@@ -53,9 +53,10 @@ pub fn arms<'a>(report: &Report<'a>) -> Vec<ArmDrafts<'a>> {
     report.details.iter().map(|details| arm(&details.arm, &details.runs, &format!("drafts/{}", folders.name(&details.arm)))).collect()
 }
 
-/// The drafts as files of a report.
-pub fn files(arms: &[ArmDrafts<'_>]) -> impl Iterator<Item = (String, Vec<u8>)> {
-    arms.iter().flat_map(|arm| &arm.files).map(|file| (file.path.clone(), file.text.as_bytes().to_vec()))
+/// A report about places in drafts, and the drafts as files beside it.
+pub fn beside(name: &str, text: String, arms: &[ArmDrafts<'_>]) -> Files {
+    let drafts = arms.iter().flat_map(|arm| &arm.files).map(|file| (file.path.clone(), file.text.as_bytes().to_vec()));
+    std::iter::once((name.to_owned(), text.into_bytes())).chain(drafts).collect()
 }
 
 fn arm<'a>(name: &'a str, runs: &'a [Detail], folder: &str) -> ArmDrafts<'a> {

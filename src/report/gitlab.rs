@@ -54,8 +54,7 @@ impl Renderer for Gitlab {
                 }
             }
         }
-        let own = ("gl-code-quality-report.json".to_owned(), jsonl::pretty(&issues).into_bytes());
-        std::iter::once(own).chain(draft::files(&arms)).collect()
+        draft::beside("gl-code-quality-report.json", jsonl::pretty(&issues), &arms)
     }
 }
 

@@ -1,5 +1,6 @@
 //! One HTML page that holds everything: no network, readable without scripts, for people and for screen readers.
 
+mod critique;
 mod figures;
 mod findings;
 mod hash;
@@ -130,6 +131,11 @@ fn head(page: &mut Page, words: &[&str], numbers: &[&str], last: &[&str]) {
 fn scrolled(page: &mut Page, name: &str, inside: impl FnOnce(&mut Page)) {
     page.el("div", &[("class", "wide"), ("tabindex", "0"), ("role", "region"), ("aria-label", name)], inside);
     page.line();
+}
+
+/// A text of others, in whatever direction it is written.
+fn text(page: &mut Page, inside: impl FnOnce(&mut Page)) {
+    page.el("div", &[("class", "text"), ("dir", "auto")], inside);
 }
 
 fn page(report: &Report<'_>) -> String {

@@ -1,8 +1,8 @@
 //! SARIF 2.1.0: findings as results, one run an arm, with the drafts they quote as files.
 
-use std::collections::BTreeMap;
+mod form;
 
-use serde::Serialize;
+use std::collections::BTreeMap;
 
 use super::draft::{self, ArmDrafts, Located, Region};
 use super::shown::short;
@@ -10,6 +10,10 @@ use super::{Files, Renderer, Report};
 use crate::metric::fate;
 use crate::summary::ArmSummary;
 use crate::text::control::json_escaped;
+use form::{
+    Artifact, ArtifactLocation, AutomationDetails, Configuration, Described, Driver, Finding, Invocation, Location, Log, Message,
+    Notification, PhysicalLocation, Properties, RegionForm, Rule, Run, Snippet, Tool,
+};
 
 pub struct Sarif;
 
@@ -32,168 +36,8 @@ impl Renderer for Sarif {
         let log = Log { schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs };
         // Plain data cannot fail to be written.
         let text = serde_json::to_string(&log).unwrap_or_default() + "\n";
-        let own = ("findings.sarif".to_owned(), json_escaped(text).into_bytes());
-        std::iter::once(own).chain(draft::files(&arms)).collect()
+        draft::beside("findings.sarif", json_escaped(text), &arms)
     }
-}
-
-#[derive(Serialize)]
-struct Log<'a> {
-    #[serde(rename = "$schema")]
-    schema: &'a str,
-    version: &'a str,
-    runs: Vec<Run<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Run<'a> {
-    tool: Tool,
-    automation_details: AutomationDetails,
-    invocations: [Invocation; 1],
-    column_kind: &'a str,
-    original_uri_base_ids: BTreeMap<&'a str, Described>,
-    artifacts: Vec<Artifact<'a>>,
-    results: Vec<Finding<'a>>,
-}
-
-#[derive(Serialize)]
-struct Tool {
-    driver: Driver,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Driver {
-    name: &'static str,
-    semantic_version: &'static str,
-    rules: Vec<Rule>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Rule {
-    id: String,
-    short_description: Message,
-    full_description: Message,
-    help: Message,
-    default_configuration: Configuration,
-}
-
-#[derive(Serialize)]
-struct Configuration {
-    level: &'static str,
-}
-
-#[derive(Serialize)]
-struct AutomationDetails {
-    id: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Invocation {
-    execution_successful: bool,
-    tool_execution_notifications: Vec<Notification>,
-}
-
-#[derive(Serialize)]
-struct Notification {
-    level: &'static str,
-    message: Message,
-}
-
-#[derive(Serialize)]
-struct Message {
-    text: String,
-}
-
-#[derive(Serialize)]
-struct Described {
-    description: Message,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Artifact<'a> {
-    location: ArtifactLocation<'a>,
-    length: usize,
-    mime_type: &'static str,
-    encoding: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ArtifactLocation<'a> {
-    uri: &'a str,
-    uri_base_id: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index: Option<usize>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Finding<'a> {
-    rule_id: String,
-    rule_index: usize,
-    level: &'static str,
-    message: Message,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    locations: Vec<Location<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location<'a>>,
-    partial_fingerprints: BTreeMap<&'static str, &'a str>,
-    properties: Properties<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<usize>,
-    physical_location: PhysicalLocation<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Message>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation<'a> {
-    artifact_location: ArtifactLocation<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<RegionForm<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RegionForm<'a> {
-    start_line: usize,
-    start_column: usize,
-    end_line: usize,
-    end_column: usize,
-    char_offset: usize,
-    char_length: usize,
-    snippet: Snippet<'a>,
-}
-
-#[derive(Serialize)]
-struct Snippet<'a> {
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct Properties<'a> {
-    ticket: &'a str,
-    sample: u32,
-    pass: u32,
-    severity: &'a str,
-    fate: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tier: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    similarity: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dropped: Option<&'static str>,
 }
 
 const BASE: &str = "REPORT";
