@@ -42,6 +42,20 @@ pub fn line_end(bytes: &[u8]) -> Option<usize> {
     bytes[whole..].iter().position(|byte| *byte == b'\n').map(|at| whole + at)
 }
 
+/// How many ASCII letters and digits stand at the start: words are short, so one at a time, each by a look-up.
+pub(super) fn alphanumeric_run(bytes: &[u8]) -> usize {
+    static ALPHANUMERIC: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut b = 0;
+        while b < 128 {
+            table[b] = (b as u8).is_ascii_alphanumeric();
+            b += 1;
+        }
+        table
+    };
+    bytes.iter().position(|b| !ALPHANUMERIC[usize::from(*b)]).unwrap_or(bytes.len())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

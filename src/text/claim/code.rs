@@ -80,6 +80,9 @@ pub(super) fn phone(text: &str, start: usize) -> Option<(Box<str>, usize)> {
 /// Whether a link starts at `at`, where a word does.
 pub(super) fn is_link(text: &str, at: usize, word_end: usize) -> bool {
     let (word, rest) = (&text[at..word_end], &text[word_end..]);
+    if !rest.starts_with([':', '.']) {
+        return false;
+    }
     let scheme = matches!(word, "http" | "https" | "ftp" | "HTTP" | "HTTPS") && rest.starts_with("://");
     scheme || (matches!(word, "www" | "WWW") && rest.starts_with('.'))
 }

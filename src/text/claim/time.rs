@@ -1,6 +1,7 @@
 //! Times of day, and the dates that text/value does not read: other languages, short years, months by themselves.
 
 use super::{Day, Time, Zone};
+use crate::text::bytes::alphanumeric_run;
 use crate::text::numeral::{self, Word};
 use crate::text::window::is_unspaced;
 
@@ -23,6 +24,12 @@ pub(super) fn word_end(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut end = at;
     let unspaced = !bytes.get(at).is_none_or(u8::is_ascii) && text[at..].starts_with(is_unspaced);
+    if let Some(rest) = bytes.get(at..).filter(|_| !unspaced) {
+        end += alphanumeric_run(rest);
+        if bytes.get(end).is_none_or(u8::is_ascii) {
+            return end;
+        }
+    }
     while let Some(&b) = bytes.get(end) {
         if b.is_ascii() {
             if unspaced || !b.is_ascii_alphanumeric() {

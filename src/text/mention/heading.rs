@@ -66,7 +66,7 @@ fn whole(reader: &Reader<'_, '_>, at: usize) -> Option<Place> {
     let mut best = None;
     for (next, token) in tokens.iter().enumerate().skip(at).take(reader.outline.longest_title() * 2) {
         match token.kind {
-            _ if has_content(token) => words.push(token.stem()),
+            _ if has_content(token) => words.push(token.known.stem),
             Kind::Word => continue,
             Kind::Mark if token.is_mark("-&,/") => continue,
             _ => break,

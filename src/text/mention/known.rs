@@ -4,14 +4,16 @@ use std::cell::RefCell;
 
 use super::lexical::{ends_clause, is_about, is_german, may_say_missing};
 use super::lexicon::{is_definite, is_indefinite, may_name_place};
-use super::words::{cardinal, is_meta, is_stop, stem};
+use super::words::{Kind, cardinal, hash, is_meta, is_stop, lowered, stem};
 use super::{global, proposal};
 use crate::text::memo::Memo;
 
-/// The answers, and the stem.
+/// The answers, and what the word is counted as.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub stem: u64,
+    /// What it tells a section by, where it has content.
+    pub term: Option<u64>,
     bits: u16,
 }
 
@@ -61,12 +63,19 @@ thread_local! {
 }
 
 impl Known {
-    pub fn of(low: &str) -> Known {
-        let find = |low: &str| {
+    /// Of a word or number as it is written, which tells one from the other.
+    pub fn of(text: &str, kind: Kind) -> Known {
+        let find = |text: &str| {
+            let low = &lowered(text, kind);
             let bits = QUESTIONS.iter().filter(|(_, holds)| holds(low)).fold(0, |bits, (is, _)| bits | 1 << *is as u16);
-            Known { stem: stem(low), bits }
+            let term = match kind {
+                Kind::Number => Some(hash(low)),
+                _ if !is_stop(low) || cardinal(low).is_some() => Some(stem(low)),
+                _ => None,
+            };
+            Known { stem: stem(low), term, bits }
         };
-        WORDS.with_borrow_mut(|words| words.get(low, find))
+        WORDS.with_borrow_mut(|words| words.get(text, find))
     }
 
     pub fn is(self, is: Is) -> bool {

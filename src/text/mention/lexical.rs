@@ -1,6 +1,6 @@
 //! Words by which a section can be told: those, and pairs of those, that stand in it and in no other.
 
-use super::known::Is;
+use super::known::{Is, Known};
 use super::lexicon::is_definite;
 use super::parts::Part;
 use super::words::{self, Kind, Token, hash, join, script};
@@ -18,18 +18,17 @@ impl Terms {
             if matches!(part, Part::Greeting | Part::Subject | Part::SignOff) {
                 continue;
             }
-            let mut before: Option<(usize, u64)> = None;
-            for (at, token) in words::tokens(text, &[]).iter().enumerate() {
-                if is_unspaced_word(token) {
-                    terms.extend(ngrams(token.text).map(|key| (key, section)));
-                } else if let Some(key) = term(token) {
+            let mut before = None;
+            words::pieces(text, &[], |piece, _, kind| {
+                let word = if matches!(kind, Kind::Word | Kind::Number) { Known::of(piece, kind) } else { Known::default() };
+                if is_unspaced_word(piece, kind) {
+                    terms.extend(ngrams(piece).map(|key| (key, section)));
+                } else if let Some(key) = word.term {
                     terms.push((key, section));
-                    if let Some((_, last)) = before.filter(|(last, _)| last + 1 == at) {
-                        terms.push((pair(last, key), section));
-                    }
-                    before = Some((at, key));
+                    terms.extend(before.map(|last| (pair(last, key), section)));
                 }
-            }
+                before = word.term.filter(|_| !is_unspaced_word(piece, kind));
+            });
         }
         terms.sort_unstable();
         terms.dedup();
@@ -48,17 +47,8 @@ fn pair(a: u64, b: u64) -> u64 {
     join(join(a, 0x2b), b)
 }
 
-fn is_unspaced_word(token: &Token<'_>) -> bool {
-    token.kind == Kind::Word && token.text.starts_with(is_unspaced)
-}
-
-/// What a word or number is known by, where it has content.
-fn term(token: &Token<'_>) -> Option<u64> {
-    match token.kind {
-        Kind::Number => Some(hash(&token.low)),
-        Kind::Word if !token.is(Is::Stop) || token.is(Is::Number) => Some(token.stem()),
-        _ => None,
-    }
+fn is_unspaced_word(text: &str, kind: Kind) -> bool {
+    kind == Kind::Word && text.starts_with(is_unspaced)
 }
 
 /// Pairs of Han characters and runs of Katakana; Hiragana is grammar.
@@ -99,14 +89,14 @@ pub(super) fn terms(tokens: &[Token<'_>], used: &[bool], mut found: impl FnMut(u
             (reach, before) = (0, None);
             continue;
         }
-        if is_unspaced_word(token) {
+        if is_unspaced_word(token.text, token.kind) {
             if !META_UNSPACED.iter().any(|meta| token.text.contains(meta)) {
                 ngrams(token.text).for_each(|key| found(at, at, key));
             }
             continue;
         }
         let low = token.low.as_ref();
-        let key = term(token).filter(|_| !token.is(Is::Meta));
+        let key = token.known.term.filter(|_| !token.is(Is::Meta));
         if let (Some((last, first)), Some(key)) = (before.filter(|(last, _)| last + 1 == at), key) {
             found(last, at, pair(first, key));
         }

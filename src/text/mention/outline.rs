@@ -234,7 +234,7 @@ fn head(section: usize, level: usize, title: &str) -> Head {
 
 /// Stems of the words with content.
 pub(super) fn content(tokens: &[Token<'_>]) -> Vec<u64> {
-    tokens.iter().filter(|token| has_content(token)).map(Token::stem).collect()
+    tokens.iter().filter(|token| has_content(token)).map(|token| token.known.stem).collect()
 }
 
 /// True for a word that a title is told by; a title may be a word that elsewhere has no content ("New", "Use").

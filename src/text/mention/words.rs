@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::known::{Is, Known};
 use crate::model::Span;
+use crate::text::bytes::alphanumeric_run;
 use crate::text::window::is_unspaced;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub(super) struct Token<'t> {
     pub at: Span,
     pub kind: Kind,
     /// Of a word or number; nothing is known of anything else.
-    known: Known,
+    pub known: Known,
 }
 
 impl Token<'_> {
@@ -42,29 +43,37 @@ impl Token<'_> {
     pub fn is(&self, is: Is) -> bool {
         self.known.is(is)
     }
-
-    /// That of a word or number.
-    pub fn stem(&self) -> u64 {
-        self.known.stem
-    }
 }
 
 /// The tokens of a text. `quotes` are sorted spans of quoted pieces without their marks; each is one token.
 pub(super) fn tokens<'t>(text: &'t str, quotes: &[Span]) -> Vec<Token<'t>> {
     let mut out = Vec::with_capacity(text.len() / 5);
+    pieces(text, quotes, |text, at, kind| {
+        let known = if matches!(kind, Kind::Word | Kind::Number) { Known::of(text, kind) } else { Known::default() };
+        out.push(Token { low: lowered(text, kind), text, at: Span::new(at, at + text.len()), kind, known });
+    });
+    out
+}
+
+/// The pieces that are tokens, and where each begins.
+pub(super) fn pieces<'t>(text: &'t str, quotes: &[Span], mut found: impl FnMut(&'t str, usize, Kind)) {
     let mut at = 0;
     let mut quote = 0;
-    while let Some(c) = text[at..].chars().next() {
+    while let Some(&b) = text.as_bytes().get(at) {
         while quotes.get(quote).is_some_and(|q| q.start < at) {
             quote += 1;
         }
         if let Some(span) = quotes.get(quote).filter(|q| q.start == at && q.end > at) {
-            let piece = &text[span.start..span.end];
-            out.push(Token { low: Cow::Borrowed(""), text: piece, at: *span, kind: Kind::Quote(quote), known: Known::default() });
+            found(&text[span.start..span.end], at, Kind::Quote(quote));
             (at, quote) = (span.end, quote + 1);
             continue;
         }
+        if b == b' ' {
+            at += 1;
+            continue;
+        }
         let rest = &text[at..quotes.get(quote).map_or(text.len(), |q| q.start)];
+        let Some(c) = rest.chars().next() else { break };
         let (len, kind) = match c {
             '\n' => (1, Kind::Break),
             _ if c.is_ascii_digit() => number(rest),
@@ -75,13 +84,9 @@ pub(super) fn tokens<'t>(text: &'t str, quotes: &[Span]) -> Vec<Token<'t>> {
             }
             _ => (c.len_utf8(), Kind::Mark),
         };
-        let piece = &rest[..len];
-        let low = lowered(piece, kind);
-        let known = if matches!(kind, Kind::Word | Kind::Number) { Known::of(&low) } else { Known::default() };
-        out.push(Token { low, text: piece, at: Span::new(at, at + len), kind, known });
+        found(&rest[..len], at, kind);
         at += len;
     }
-    out
 }
 
 /// Digits with the marks inside them; with letters behind them it is a word: "2nd", "3SABC".
@@ -107,7 +112,7 @@ fn word(rest: &str, first: char) -> usize {
         return rest.find(|c| !is_unspaced(c) || script(c) != script(first)).unwrap_or(rest.len());
     }
     // Nothing but ASCII letters and digits up to a blank or a mark that joins nothing: the common case.
-    let plain = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let plain = alphanumeric_run(rest.as_bytes());
     if rest.as_bytes().get(plain).is_none_or(|b| b.is_ascii() && !matches!(b, b'\'' | b'-')) {
         return plain;
     }
@@ -144,13 +149,16 @@ pub(super) fn script(c: char) -> u8 {
     }
 }
 
-fn lowered(piece: &str, kind: Kind) -> Cow<'_, str> {
+pub(super) fn lowered(piece: &str, kind: Kind) -> Cow<'_, str> {
     match kind {
+        Kind::Quote(_) => Cow::Borrowed(""),
         Kind::Number if piece.contains(',') => Cow::Owned(piece.replace(',', "")),
         Kind::Word => {
             let own = piece.strip_suffix("'s").or_else(|| piece.strip_suffix("’s")).unwrap_or(piece);
             if own.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') {
                 Cow::Borrowed(own)
+            } else if own.is_ascii() {
+                Cow::Owned(own.to_ascii_lowercase())
             } else {
                 Cow::Owned(own.to_lowercase().replace('’', "'").replace(['‐', '‑'], "-"))
             }

@@ -188,6 +188,8 @@ pub(super) fn number_word(word: &str) -> Option<u64> {
     if !(3..=9).contains(&word.len()) {
         return None;
     }
-    let at = |list: &[&str]| list.iter().position(|w| word.eq_ignore_ascii_case(w)).map(|i| i as u64);
+    let first = word.as_bytes()[0].to_ascii_lowercase();
+    let is = |w: &str| w.as_bytes()[0] == first && word.eq_ignore_ascii_case(w);
+    let at = |list: &[&str]| list.iter().position(|w| is(w)).map(|i| i as u64);
     at(&SMALL).or_else(|| at(&TENS).map(|i| 20 + 10 * i))
 }

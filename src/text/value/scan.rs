@@ -3,6 +3,7 @@
 use super::digits::{self, is_blank};
 use super::{Currency, Date, Decimal, Found, Value, date, names};
 use crate::model::Span;
+use crate::text::bytes::alphanumeric_run;
 
 pub(super) struct Scanner<'a> {
     text: &'a str,
@@ -368,9 +369,12 @@ impl<'a> Scanner<'a> {
     }
 
     fn word_end(&self, start: usize) -> usize {
-        let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let start = start + self.text.as_bytes()[start..].iter().take_while(|byte| in_word(byte)).count();
-        self.end_of(start, |c| c.is_alphanumeric() || c == '_')
+        let rest = &self.text.as_bytes()[start..];
+        let plain = alphanumeric_run(rest);
+        if rest.get(plain).is_none_or(|b| b.is_ascii() && *b != b'_') {
+            return start + plain;
+        }
+        self.end_of(start + plain, |c| c.is_alphanumeric() || c == '_')
     }
 
     /// Past letters and digits with the marks that tie them together.
