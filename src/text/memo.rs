@@ -8,7 +8,7 @@ type Key = [u64; 3];
 
 /// Longer words are rare, and are not kept.
 const LONGEST: usize = 23;
-const BITS: u32 = 12;
+const BITS: u32 = 13;
 
 impl<V: Copy + Default> Memo<V> {
     pub fn new() -> Memo<V> {

@@ -1,5 +1,7 @@
 //! Words by which a section can be told: those, and pairs of those, that stand in it and in no other.
 
+use std::cell::RefCell;
+
 use super::known::{Is, Known};
 use super::lexicon::is_definite;
 use super::parts::Part;
@@ -10,26 +12,32 @@ use crate::text::window::is_unspaced;
 #[derive(Debug)]
 pub(super) struct Terms(Vec<(u64, usize)>);
 
+thread_local! {
+    /// The sections of the last draft with their terms: the next draft is most often the same one, edited here and there.
+    static LAST: RefCell<Vec<(Box<str>, Vec<u64>)>> = const { RefCell::new(vec![]) };
+}
+
+/// So many sections are compared with those of the last draft.
+const LAST_MAX: usize = 64;
+
 impl Terms {
     pub fn new(texts: &[&str], parts: &[Part]) -> Terms {
+        let mut last = LAST.take();
+        let mut read: Vec<(Box<str>, Vec<u64>)> = vec![];
         let mut terms = vec![];
         for (section, (text, part)) in texts.iter().zip(parts).enumerate() {
             // Names in a greeting and words in a subject line tell nothing: they are of the whole.
             if matches!(part, Part::Greeting | Part::Subject | Part::SignOff) {
                 continue;
             }
-            let mut before = None;
-            words::pieces(text, &[], |piece, _, kind| {
-                let word = if matches!(kind, Kind::Word | Kind::Number) { Known::of(piece, kind) } else { Known::default() };
-                if is_unspaced_word(piece, kind) {
-                    terms.extend(ngrams(piece).map(|key| (key, section)));
-                } else if let Some(key) = word.term {
-                    terms.push((key, section));
-                    terms.extend(before.map(|last| (pair(last, key), section)));
-                }
-                before = word.term.filter(|_| !is_unspaced_word(piece, kind));
-            });
+            let known = last.iter().position(|(known, _)| **known == **text);
+            let (text, own) = known.map_or_else(|| ((*text).into(), terms_of(text)), |at| last.swap_remove(at));
+            terms.extend(own.iter().map(|key| (*key, section)));
+            if read.len() < LAST_MAX {
+                read.push((text, own));
+            }
         }
+        LAST.set(read);
         terms.sort_unstable();
         terms.dedup();
         Terms(terms)
@@ -43,12 +51,29 @@ impl Terms {
     }
 }
 
+fn terms_of(text: &str) -> Vec<u64> {
+    let mut terms = vec![];
+    let mut before = None;
+    words::pieces(text, &[], |piece, _, kind| {
+        let word = if matches!(kind, Kind::Word | Kind::Number) { Known::of(piece, kind) } else { Known::default() };
+        if is_unspaced_word(piece, kind) {
+            terms.extend(ngrams(piece));
+            before = None;
+            return;
+        }
+        terms.extend(word.term);
+        terms.extend(before.zip(word.term).map(|(last, key)| pair(last, key)));
+        before = word.term;
+    });
+    terms
+}
+
 fn pair(a: u64, b: u64) -> u64 {
     join(join(a, 0x2b), b)
 }
 
 fn is_unspaced_word(text: &str, kind: Kind) -> bool {
-    kind == Kind::Word && text.starts_with(is_unspaced)
+    kind == Kind::Word && text.bytes().next().is_some_and(|b| !b.is_ascii()) && text.starts_with(is_unspaced)
 }
 
 /// Pairs of Han characters and runs of Katakana; Hiragana is grammar.

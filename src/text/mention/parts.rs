@@ -74,7 +74,10 @@ fn starts(text: &str, openings: &[&str]) -> bool {
     let bytes = plain.as_bytes();
     if bytes.iter().take(40).all(u8::is_ascii) {
         let begins = |o: &str| bytes.get(..o.len()).is_some_and(|start| start.eq_ignore_ascii_case(o.as_bytes()));
-        return openings.iter().any(|o| begins(o) && !bytes.get(o.len()).is_some_and(u8::is_ascii_alphanumeric));
+        let first = bytes.first().map(u8::to_ascii_lowercase);
+        return openings
+            .iter()
+            .any(|o| o.as_bytes().first().copied() == first && begins(o) && !bytes.get(o.len()).is_some_and(u8::is_ascii_alphanumeric));
     }
     let low = lowered_start(text);
     openings.iter().any(|o| low.strip_prefix(o).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))

@@ -1,5 +1,7 @@
 //! Text that a critic proposes: it is not in the draft yet, so it mentions nothing.
 
+use std::borrow::Cow;
+
 use super::known::Is;
 use super::words::{Kind, Token, tokens};
 
@@ -58,13 +60,21 @@ pub(super) fn starts_at(tokens: &[Token<'_>]) -> Option<usize> {
     None
 }
 
+/// The first word of a text in small letters, for the most part without reading the rest of it.
+fn first_word(text: &str) -> Option<Cow<'_, str>> {
+    let first = |text| tokens(text, &[]).into_iter().find(|token: &Token<'_>| token.kind == Kind::Word);
+    let head = &text[..text.floor_char_boundary(64)];
+    // A mark of up to three bytes may tie a word to what stands behind it.
+    let known = first(head).filter(|token| token.at.end + 3 < head.len());
+    known.or_else(|| first(text)).map(|token| token.low)
+}
+
 /// True where a finding's fix says what to do; else it is the text to put in.
 pub fn is_instruction(fix: &str) -> bool {
-    let tokens = tokens(fix, &[]);
-    let Some(first) = tokens.iter().find(|token| token.kind == Kind::Word) else { return false };
-    changes(&first.low)
+    let Some(first) = first_word(fix) else { return false };
+    changes(&first)
         || matches!(
-            first.low.as_ref(),
+            first.as_ref(),
             "add"
                 | "remove"
                 | "delete"
