@@ -14,7 +14,7 @@
 //! |---|---|
 //! | `model` | the nouns, plain data: ticket, call, reply, finding, run |
 //! | `number` | how numbers are shown, everywhere |
-//! | `text` | text as the metrics see it: normalising, anchoring, sections, differences, locality, values, claims, checks |
+//! | `text` | text as the metrics see it: normalising, anchoring, sections, differences, locality, values, claims, mentions, checks |
 //! | `error` | bad input: where, what, and what was expected |
 //! | `files` | files of the user in: regular ones, only so large |
 //! | `jsonl` | JSON Lines, read line by line |

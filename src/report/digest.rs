@@ -278,8 +278,6 @@ fn anchoring(summary: &Summary) -> String {
 fn anchoring_row(arm: &ArmSummary) -> String {
     let a = &arm.anchoring;
     let of = |n: u64| format!("{} ({})", grouped(n), percent(n, a.emitted));
-    let why: Vec<String> =
-        a.dropped_by_reason.iter().filter(|(_, n)| **n > 0).map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
     format!(
         "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
         prose(&short(&arm.origin.arm, NAME_CHARS_MAX)),
@@ -289,7 +287,7 @@ fn anchoring_row(arm: &ArmSummary) -> String {
         of(a.fuzzy),
         grouped(a.ambiguous),
         of(a.dropped),
-        prose(&why.join(", "))
+        prose(&shown::dropped(a))
     )
 }
 

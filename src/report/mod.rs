@@ -1,22 +1,22 @@
 //! Output forms: one file each. A renderer computes nothing.
 
-pub mod annotations;
+mod annotations;
 pub mod chart;
-pub mod comment;
-pub mod digest;
-pub mod draft;
-pub mod gitlab;
+mod comment;
+mod digest;
+mod draft;
+mod gitlab;
 pub mod grid;
-pub mod html;
-pub mod job_summary;
+mod html;
+mod job_summary;
 pub mod json;
-pub mod junit;
+mod junit;
 pub mod markdown;
 pub mod overview;
 pub mod plot;
 pub mod regressed;
-pub mod sarif;
-pub mod shown;
+mod sarif;
+mod shown;
 #[cfg(test)]
 mod testing;
 pub mod verdict;

@@ -60,8 +60,7 @@ fn calls(out: &mut String, calls: &CallTotals) {
 
 fn findings(out: &mut String, a: &Anchoring) {
     if a.emitted > 0 {
-        let dropped: Vec<String> =
-            a.dropped_by_reason.iter().filter(|(_, n)| **n > 0).map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
+        let dropped = shown::dropped(a);
         let of = |n: u64| format!("{} {}", grouped(n), percent(n, a.emitted));
         let _ = writeln!(
             out,
@@ -72,7 +71,7 @@ fn findings(out: &mut String, a: &Anchoring) {
             of(a.fuzzy),
             grouped(a.ambiguous),
             of(a.dropped),
-            if dropped.is_empty() { String::new() } else { format!(" [{}]", dropped.join(", ")) }
+            if dropped.is_empty() { String::new() } else { format!(" [{dropped}]") }
         );
     }
     let grounded = a.source_internal + a.source_eligible;

@@ -1,6 +1,7 @@
 //! Charts of a summary: which figures are drawn, and the arms of each as series.
 
 use super::chart::{Chart, Point, Series};
+use super::shown;
 use crate::summary::{FigureSummary, PassFigure, Summary};
 
 /// One chart a figure, over all arms, in the view `running`, with whether it is one to look at first. A figure that no arm can show is left out.
@@ -17,13 +18,12 @@ fn chart(summary: &Summary, figure: &FigureSummary) -> Chart {
     });
     let synthetic: Vec<&str> = summary.arms.iter().filter(|a| !a.origin.synthetic.is_empty()).map(|a| a.origin.arm.as_str()).collect();
     let note = (!synthetic.is_empty()).then(|| format!("synthetic: {}", synthetic.join(", ")));
-    Chart { id: figure.name.clone(), title: title(figure), unit: figure.unit.clone(), note, series: series.collect() }
-}
-
-fn title(figure: &FigureSummary) -> String {
-    match figure.how.as_str() {
-        how @ ("median" | "mean") => format!("{}, {how}", figure.title),
-        _ => figure.title.clone(),
+    Chart {
+        id: figure.name.clone(),
+        title: shown::heading(&figure.title, &figure.how),
+        unit: figure.unit.clone(),
+        note,
+        series: series.collect(),
     }
 }
 

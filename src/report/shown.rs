@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::number;
 use crate::compare::{Comparison, Difference, FigureComparison, Reading, ValueChange};
 use crate::gate::{OnInconclusive, Verdict};
-use crate::summary::{Amount, PassFigure};
+use crate::summary::{Amount, Anchoring, PassFigure};
 
 /// At most `chars_max` scalars of a text of others; what is cut ends in an ellipsis.
 pub fn short(text: &str, chars_max: usize) -> Cow<'_, str> {
@@ -55,7 +55,15 @@ pub const fn reading(reading: Reading) -> &'static str {
     }
 }
 
-/// A figure's title, with the way it is made where the title does not say it: `Time (median minutes)`.
+/// A figure's title with the way it is made, where its unit stands elsewhere: `Characters changed, median`.
+pub fn heading(title: &str, how: &str) -> String {
+    match how {
+        "median" | "mean" => format!("{title}, {how}"),
+        _ => title.to_owned(),
+    }
+}
+
+/// The same with its unit: `Characters changed (median characters)`.
 pub fn title(title: &str, how: &str, unit: &str) -> String {
     match how {
         "median" | "mean" => format!("{title} ({how} {unit})"),
@@ -69,6 +77,12 @@ pub fn counts(unit: &str, at: &PassFigure) -> Option<(u64, u64)> {
         (Some(Amount::Count(num)), Some(den)) if unit == "share" => Some((u64::try_from(num).ok()?, den)),
         _ => None,
     }
+}
+
+/// Why findings were dropped, with how many each: `elided_quote 22, not_found 64`.
+pub fn dropped(anchoring: &Anchoring) -> String {
+    let counted = anchoring.dropped_by_reason.iter().filter(|(_, n)| **n > 0);
+    counted.map(|(reason, n)| format!("{reason} {}", number::grouped(*n))).collect::<Vec<_>>().join(", ")
 }
 
 /// A value with its interval and what it stands on: `61.0% [55-66] 183/300`, `6.40 [6-7] n=300`.

@@ -12,11 +12,6 @@ use crate::report::number::{self, grouped, percent};
 use crate::report::{plot, shown};
 use crate::summary::PassFigure;
 
-/// A figure with the way it is made, where its title does not say it.
-fn title(title: &str, how: &str) -> String {
-    if matches!(how, "median" | "mean") { format!("{title}, {how}") } else { title.to_owned() }
-}
-
 /// A value with what it stands on: `61.0%` and `183/300`, or `n 300`.
 fn value(page: &mut Page, unit: &str, at: Option<&PassFigure>) {
     page.el("td", &[("class", "n")], |page| {
@@ -76,7 +71,7 @@ fn comparison_table(page: &mut Page, caption: &str, figures: &[&FigureComparison
 fn comparison_row(page: &mut Page, figure: &FigureComparison) {
     page.el("tr", &[], |page| {
         page.el("th", &[("scope", "row")], |page| {
-            page.text(&title(&figure.title, &figure.how));
+            page.text(&shown::heading(&figure.title, &figure.how));
             let better = match figure.better {
                 Some(Better::Lower) => "lower is better",
                 Some(Better::Higher) => "higher is better",
@@ -126,7 +121,7 @@ fn by_pass(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>, caption: &str,
                     for (at, arm) in report.summary.arms.iter().enumerate() {
                         let Some(figure) = arm.figures.iter().find(|f| f.name == figure.name) else { continue };
                         page.el("tr", &[], |page| {
-                            page.put("th", &[("scope", "row")], &title(&figure.title, &figure.how));
+                            page.put("th", &[("scope", "row")], &shown::heading(&figure.title, &figure.how));
                             if arms.names.len() > 1 {
                                 page.el("td", &[], |page| arms.name(page, at));
                             }
@@ -201,7 +196,7 @@ fn pair_of_charts(page: &mut Page, figure: &FigureComparison, arms: &Arms<'_>, g
     };
     let both = Chart {
         id: format!("chart-{}", figure.name),
-        title: title(&figure.title, &figure.how),
+        title: shown::heading(&figure.title, &figure.how),
         unit: figure.unit.clone(),
         note: None,
         series: vec![series(0, |at| &at.baseline), series(1, |at| &at.candidate)],
@@ -251,7 +246,7 @@ fn numbers(page: &mut Page, comparison: &Comparison) {
 
 fn numbers_row(page: &mut Page, figure: &FigureComparison, view: &str, at: &Difference) {
     page.el("tr", &[], |page| {
-        page.put("th", &[("scope", "row")], &title(&figure.title, &figure.how));
+        page.put("th", &[("scope", "row")], &shown::heading(&figure.title, &figure.how));
         page.put("td", &[], view);
         page.put("td", &[("class", "n")], &at.pass.to_string());
         value(page, &figure.unit, Some(&at.baseline));
