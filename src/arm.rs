@@ -177,7 +177,10 @@ impl Arm {
         let found: Vec<PathBuf> = ["calls.jsonl", "calls.jsonl.zst"].map(|n| self.dir.join(n)).into_iter().filter(|p| p.exists()).collect();
         match found.as_slice() {
             [one] => Ok(one.clone()),
-            [] => Err(Error::at(&self.dir, "no calls.jsonl (or calls.jsonl.zst) in this arm; record it, import it, or simulate it first")),
+            [] => Err(Error::at(
+                &self.dir,
+                "no calls.jsonl (or calls.jsonl.zst) in this arm; docs/formats.md says how to write one, and an empty file will do to begin with",
+            )),
             _ => Err(Error::at(&self.dir, "both calls.jsonl and calls.jsonl.zst are here; keep one of them")),
         }
     }

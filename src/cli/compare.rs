@@ -18,7 +18,7 @@ use crate::summary::Summary;
 /// Compare two arms ticket by ticket: what changed between them, and what differs
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-A side is an arm's folder, a report folder, a ledger.jsonl, or a table (table.parquet, table.csv). Where it holds several
+A side is an arm's folder, a report folder, a ledger.jsonl, or a table (table.parquet, table.csv). Where it holds several \
 arms, name one: PATH@ARM. Differences are candidate minus baseline, over the tickets that both ran without a fault.
 Written to --out DIR: compare.json, and what replay writes, of both sides.
 

@@ -11,7 +11,7 @@ use crate::record::simulate::{self, simulate};
 /// Start a project: example tickets, two recorded loops, a gate
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Written: datasets/example (24 tickets), recordings/example/current and recordings/example/new-critic (simulated calls; in the second a
+Written: datasets/example (24 tickets), recordings/example/current and recordings/example/new-critic (simulated calls; in the second a \
 regression is planted), gate.toml, README.md, .gitignore and .gitattributes. A file that is already there is never written over.
 
 Example:

@@ -30,7 +30,7 @@ use crate::tape::Recording;
 const AFTER_HELP: &str = "\
 Exit codes:
   0  fine
-  1  a gate is broken
+  1  a candidate got worse by more than its gate allows
   2  bad input or usage
   3  no verdict: tickets errored, nothing to compare, or a gate that could not decide
 
@@ -39,7 +39,7 @@ Examples:
   redraft replay recordings/payments/sim-structured   per-pass summary of one arm
   redraft show recordings/payments/sim-prose pay-0001 one ticket's way through the loop
   redraft verify recordings/payments-qwen-1.5b/*      do the recordings keep their promises
-  redraft init my-loops                               a small project to begin with: arms, a policy, a gate
+  redraft init my-loops                               a small project to begin with
 
 More: the docs folder of the repository.";
 

@@ -20,7 +20,7 @@ use crate::summary::{ArmSummary, Frame, Summary};
 /// Replay recorded loops and measure every pass
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Written to --out DIR: ledger.jsonl (every run), table.parquet and table.csv (ticket x pass x column), summary.json (figures per pass),
+Written to --out DIR: ledger.jsonl (every run), table.parquet and table.csv (ticket x pass x column), summary.json (figures per pass), \
 one SVG a figure, and sheet.svg (the headline as small multiples; with --all every figure).
 
 Examples:

@@ -17,9 +17,9 @@ use crate::tape::CallLine;
 /// Print the JSON Schema of a file format
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), ledger-header and
-ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json), compare
-(compare.json), report (report.json).
+Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), ledger-header and \
+ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json), compare \
+(compare.json), gate-policy (gate.toml), gate (gate.json), report (report.json).
 
 Example:\n  redraft schema loop > loop.schema.json")]
 pub struct Args {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::paint::Paint;
 use super::{Common, Exit, print};
-use crate::detail::{self, CritiqueDetail, Detail, EditDetail, FindingDetail, MentionDetail, Op, PassDetail, Piece};
+use crate::detail::{self, CritiqueDetail, Detail, DraftDetail, EditDetail, FindingDetail, MentionDetail, Op, PassDetail, Piece};
 use crate::error::Error;
 use crate::metric::Settings;
 use crate::model::{Guards, Rejection};
@@ -66,13 +66,14 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
 
 fn page(run: &Detail, args: &Args, paint: Paint) -> String {
     let mut out = String::new();
-    let calls = run.passes.iter().map(|p| p.calls).sum::<usize>();
+    let (passes, calls) = (run.passes.len().saturating_sub(1), run.passes.iter().map(|p| p.calls).sum::<usize>());
     line(
         &mut out,
         &paint.bold(&format!(
-            "{}  {} passes, {calls} calls, stopped: {}",
+            "{}  {}, {}, stopped: {}",
             escape_terminal(&run.ticket),
-            run.passes.len().saturating_sub(1),
+            counted(passes, "pass", "passes"),
+            counted(calls, "call", "calls"),
             run.stop.name()
         )),
     );
@@ -97,8 +98,8 @@ fn page(run: &Detail, args: &Args, paint: Paint) -> String {
 
 fn one_pass(out: &mut String, pass: &PassDetail, before: &str, args: &Args, paint: Paint) {
     let cost = pass.cost.map_or(String::new(), |usd| format!(", ${usd}"));
-    let calls = if pass.calls == 1 { "call" } else { "calls" };
-    line(out, &format!("\n{}", paint.bold(&format!("pass {}  ({} {calls}{cost})", pass.pass, pass.calls))));
+    let calls = counted(pass.calls, "call", "calls");
+    line(out, &format!("\n{}", paint.bold(&format!("pass {}  ({calls}{cost})", pass.pass))));
     if let Some(critique) = &pass.critique {
         show_critique(out, critique, before, paint);
     }
@@ -116,6 +117,28 @@ fn one_pass(out: &mut String, pass: &PassDetail, before: &str, args: &Args, pain
         None if draft.kept => line(out, &format!("  draft {}: unchanged", pass.pass)),
         None => quote(out, &paint.dim(&format!("draft {}", pass.pass)), &escape_text(&draft.text)),
     }
+    show_outcome(out, draft, paint);
+}
+
+/// What the revision did that a gate looks at: without it nobody sees why a ticket got worse.
+fn show_outcome(out: &mut String, draft: &DraftDetail, paint: Paint) {
+    if let Some(flaw) = &draft.non_draft {
+        line(out, &format!("  {}: {flaw}", paint.bad("not a draft")));
+    }
+    if draft.untouched_sections_edited > 0 {
+        let sections = counted(draft.untouched_sections_edited, "section", "sections");
+        line(out, &format!("  {} {sections} that the critique never mentioned (strict)", paint.bad("changed")));
+    }
+    for check in &draft.broke {
+        line(out, &format!("  {} {}", paint.bad("broke"), escape_terminal(check)));
+    }
+    for check in &draft.mended {
+        line(out, &format!("  {} {}", paint.good("mended"), escape_terminal(check)));
+    }
+}
+
+fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 fn show_critique(out: &mut String, critique: &CritiqueDetail, before: &str, paint: Paint) {
@@ -136,7 +159,7 @@ fn show_critique(out: &mut String, critique: &CritiqueDetail, before: &str, pain
             }
         }
         Some(findings) => {
-            line(out, &format!("  critique: {} findings{repairs}", findings.len()));
+            line(out, &format!("  critique: {}{repairs}", counted(findings.len(), "finding", "findings")));
             findings.iter().enumerate().for_each(|(i, finding)| show_finding(out, i, finding, paint));
         }
     }
@@ -173,17 +196,13 @@ fn show_finding(out: &mut String, i: usize, finding: &FindingDetail, paint: Pain
         (None, Some(drop)) => paint.warn(&format!("dropped: {}", drop.reason.name())),
         (None, None) => String::new(),
     };
-    let fate = finding.fate.map_or("unobserved", |fate| fate.name());
-    line(
-        out,
-        &format!(
-            "   {}. {} [{}]  {place}  {}",
-            i + 1,
-            escape_terminal(&finding.label),
-            escape_terminal(&finding.severity),
-            paint.dim(fate)
-        ),
-    );
+    // A dropped finding has no fate.
+    let fate = match finding.fate {
+        Some(fate) => format!("  {}", paint.dim(fate.name())),
+        None if finding.drop.is_none() => format!("  {}", paint.dim("unobserved")),
+        None => String::new(),
+    };
+    line(out, &format!("   {}. {} [{}]  {place}{fate}", i + 1, escape_terminal(&finding.label), escape_terminal(&finding.severity)));
     if let Some(text) = &finding.quote {
         line(out, &format!("      \"{}\"", escape_terminal(text)));
     }

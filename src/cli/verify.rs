@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Common, Exit, print, warn_torn};
 use crate::arm::Matching;
 use crate::error::Error;
+use crate::model::FaultKind;
 use crate::progress::Progress;
 use crate::replay::{Options, Prepared};
 use crate::report::grid::escape_terminal;
@@ -49,6 +50,7 @@ fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
     let mut progress = Progress::new("verify", prepared.expected(&options), common.quiet);
     let (mut calls, mut keys_equal, mut asked, mut runs) = (0usize, 0usize, 0usize, 0usize);
     let (mut defects, mut faults, mut unused) = (vec![], vec![], vec![]);
+    let mut mismatched = false;
     let tally = prepared.each(
         &options,
         |ticket, runs| {
@@ -66,6 +68,7 @@ fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
                 runs += 1;
                 asked += run.passes.iter().map(|p| p.calls.len()).sum::<usize>();
                 if let Some(fault) = run.fault {
+                    mismatched |= fault.kind == FaultKind::Mismatch;
                     faults.push(format!("ticket {ticket}: {}: {}", fault.at, fault.what));
                 } else {
                     unused.extend(run.unused.iter().map(|slot| format!("ticket {ticket}: {slot} was never asked for")));
@@ -91,6 +94,9 @@ fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
         if list.len() > SHOWN_MAX {
             print(&format!("  ... and {} more\n", list.len() - SHOWN_MAX))?;
         }
+    }
+    if mismatched {
+        print("  (recorded -> asked now: put loop.toml back, or record these calls again)\n")?;
     }
     Ok(defects.is_empty() && faults.is_empty() && (unused.is_empty() || !args.strict))
 }

@@ -165,7 +165,7 @@ fn an_inconclusive_metric_says_what_it_would_take() {
     assert_eq!((got.discordance, got.needed), (Some(0.06), power::tickets(0.02, 0.06, 0.1, 0.8)));
     assert_eq!(got.detectable, power::detectable(300, 0.06, 0.1, 0.8));
     assert!(
-        got.why.ends_with("300 tickets show a difference of 3.5 pp with 6.0% of them discordant; 2.0 pp would take 926 tickets."),
+        got.why.ends_with("300 tickets can show a difference of 3.5 pp with 6.0% of them discordant; 2.0 pp would take 926 tickets."),
         "{}",
         got.why
     );
@@ -176,7 +176,7 @@ fn an_inconclusive_metric_says_what_it_would_take() {
     // Without any discordant ticket: as if all that the margin needs went one way.
     let none = one("run_new_error", "2pp", share(1, 0, 0, 9));
     assert_eq!((none.detectable, none.needed), (None, power::tickets(0.02, 0.02, 0.1, 0.8)));
-    assert!(none.why.contains("10 tickets show no difference surely enough with 0.0% of them discordant"), "{}", none.why);
+    assert!(none.why.contains("10 tickets can show no difference with 0.0% of them discordant"), "{}", none.why);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn numbers_are_held_by_their_interval() {
             "0.5 calls",
             number((6.0, 6.1), wide, 0.35, 300, "sign_flip"),
             Inconclusive,
-            "300 tickets show a difference of 0.63 calls; 0.50 calls would take 483 tickets.",
+            "300 tickets can show a difference of 0.63 calls; 0.50 calls would take 483 tickets.",
         ),
         // A bound just at 97.5% is the interval's own end.
         ("calls", "0.7 calls", number((6.0, 6.1), wide, 0.35, 300, "sign_flip"), Pass, "p = 0.009"),

@@ -34,6 +34,8 @@ impl Loop {
         templates.set_syntax(syntax);
         templates.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         templates.set_fuel(Some(template::FUEL));
+        // Otherwise a release build does not say which name is not defined, and a debug build does.
+        templates.set_debug(true);
         let mut sources: Vec<(String, String)> =
             spec.parts.iter().map(|(name, source)| (format!("parts.{name}"), source.clone())).collect();
         let mut add = |name: String, source: &str| sources.push((name, source.to_owned()));

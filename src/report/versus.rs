@@ -18,6 +18,10 @@ const AROUND: usize = 24;
 /// `all`: every figure, not only the headline.
 pub fn render(comparison: &Comparison, all: bool, style: Style) -> String {
     let mut out = head(comparison, style);
+    if comparison.pairing.paired == 0 {
+        // Every figure would say the same: that there is none.
+        return out;
+    }
     let figures: Vec<&FigureComparison> = comparison.figures.iter().filter(|figure| all || figure.headline).collect();
     ends(&mut out, &figures, style);
     passes(&mut out, &figures, style);

@@ -127,7 +127,8 @@ fn difference(call: &CallLine<'_>, asked: &Value, ignore: &[String]) -> String {
     };
     match serde_json::from_str::<Value>(request.body.get()) {
         Ok(recorded) => key::difference_but(&recorded, asked, ignore).unwrap_or_else(|| {
-            "the bodies agree, so provider, endpoint or the recorded key itself differs; run `redraft verify`".to_owned()
+            "the bodies agree, so provider, endpoint or the recorded key itself differs; `redraft verify` lists keys that are wrong"
+                .to_owned()
         }),
         Err(e) => format!("the recorded request is not readable: {e}"),
     }

@@ -238,7 +238,11 @@ fn broken_loops_are_told_with_place_and_cure() {
 #[test]
 fn broken_calls_are_told_with_place_and_cure() {
     check(&[
-        ("arm/calls.jsonl", NO_FILE, "arm: no calls.jsonl (or calls.jsonl.zst) in this arm; record it, import it, or simulate it first"),
+        (
+            "arm/calls.jsonl",
+            NO_FILE,
+            "arm: no calls.jsonl (or calls.jsonl.zst) in this arm; docs/formats.md says how to write one, and an empty file will do to begin with",
+        ),
         ("arm/calls.jsonl", b"", "fault at writer pass 0: no call was recorded"),
         (
             "arm/calls.jsonl",

@@ -114,7 +114,7 @@ fn metric_row(page: &mut Page, metric: &MetricVerdict) {
                     metric.discordance.map(|share| format!("{} of the tickets differ", number::share(share))),
                     metric
                         .detectable
-                        .map(|d| format!("so many tickets show a difference of {} (power 80%)", shown::difference(unit, Some(d)))),
+                        .map(|d| format!("so many tickets can show a difference of {} (power 80%)", shown::difference(unit, Some(d)))),
                     metric.needed.map(|n| format!("the margin would take {} tickets", grouped(n))),
                 ];
                 let told: Vec<String> = told.into_iter().flatten().collect();
