@@ -21,7 +21,7 @@ pub struct Gate {
     /// Format version: 1.
     pub version: u32,
     pub verdict: Verdict,
-    /// True where both sides replay the same recorded calls: any newly broken ticket is a regression, and there are no p-values.
+    /// True where both sides replay the same recorded calls, or the policy asks for it: any newly broken ticket is a regression, without p-values.
     pub exact: bool,
     /// Why no verdict is possible, in words: also beside REGRESSED, which it does not undo. Empty where nothing is in the way.
     pub reasons: Vec<String>,

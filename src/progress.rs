@@ -1,9 +1,11 @@
 //! Progress of long work, on standard error: a bar on a terminal, plain lines elsewhere, nothing when asked to be quiet.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::report::grid::escape_terminal;
 
 /// Told of every ticket that is done; shows it as the place allows.
 pub enum Progress {
@@ -35,6 +37,12 @@ pub fn no_colour() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty())
 }
 
+/// A line on standard error. Names in it may come from hostile data, so control characters are shown, not sent. Where nobody reads it any
+/// more (`2>&1 | head`) it is lost, and the work and its exit code go on.
+pub fn line(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", escape_terminal(text));
+}
+
 impl Progress {
     /// Work of unknown size is too short to be worth a word: only a filter leaves it unknown.
     pub fn new(what: &str, total: impl Into<Option<usize>>, quiet: bool) -> Progress {
@@ -49,7 +57,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }
-        bar.set_prefix(what.to_owned());
+        bar.set_prefix(escape_terminal(what).into_owned());
         Progress::Bar(bar)
     }
 
@@ -80,7 +88,7 @@ impl Lines {
         if tenth > self.shown || due {
             self.shown = tenth;
             self.last = Instant::now();
-            eprintln!("{}: {}/{} tickets", self.what, self.done, self.total);
+            line(&format!("{}: {}/{} tickets", self.what, self.done, self.total));
         }
     }
 }

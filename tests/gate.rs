@@ -167,6 +167,43 @@ fn exit_codes_tell_a_verdict_from_none_and_from_bad_input() {
 }
 
 #[test]
+fn a_baseline_is_not_written_over_by_its_own_report() {
+    let dir = project();
+    assert_eq!(redraft(dir.path(), &["replay", "-q", "recordings/example/current", "--out", "base"]).code, Some(0));
+    let files = || ["table.parquet", "ledger.jsonl", "summary.json"].map(|name| std::fs::read(dir.path().join("base").join(name)).unwrap());
+    let before = files();
+    for (verb, args) in [
+        ("gate", &["recordings/example/current", "--baseline", "base", "--out", "base"][..]),
+        ("gate", &["recordings/example/current", "--baseline", "base/table.parquet", "--out", "./base/"]),
+        ("gate", &["base/ledger.jsonl@current", "--out", "recordings/../base"]),
+        ("compare", &["base@current", "recordings/example/current", "--out", "base"]),
+    ] {
+        let ran = redraft(dir.path(), &[&[verb, "-q"], args].concat());
+        assert_eq!(ran.code, Some(2), "{args:?}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains("would be written over") && files() == before, "{args:?}: {}", ran.err);
+    }
+    // A file of another name is in nobody's way.
+    let ran = redraft(dir.path(), &["gate", "-q", "recordings/example/current", "--out", "."]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+#[test]
+fn a_verdict_does_not_outlive_its_figures() {
+    let dir = project();
+    let there = || ["gate.json", "compare.json", "ledger.jsonl", "summary.json"].map(|name| dir.path().join("out").join(name).exists());
+    for (args, want) in [
+        (&["gate", "recordings/example/new-critic"][..], [true; 4]),
+        (&["compare", "recordings/example/current", "recordings/example/new-critic"], [false, true, true, true]),
+        // Tables have no runs: those of the run before are of others.
+        (&["compare", "baseline.parquet", "baseline.parquet"], [false, true, false, true]),
+        (&["replay", "recordings/example/current"], [false, false, true, true]),
+    ] {
+        redraft(dir.path(), &[args, &["-q", "--out", "out"]].concat());
+        assert_eq!(there(), want, "{args:?}");
+    }
+}
+
+#[test]
 fn init_never_writes_over_anything() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("README.md"), "mine").unwrap();
@@ -208,7 +245,9 @@ fn the_script_of_the_ci_kit_tells_its_verdict() {
         ),
         (&[("CANDIDATE", "--init=pwned")], 2, "verdict=ERROR\nexit-code=2\nreport=redraft-report\n", "could not run"),
         (&[("CANDIDATE", "x"), ("OUT", "a\nverdict=PASS")], 2, "", ""),
-        (&[], 1, "", ""),
+        // No part of a command line, whatever it begins with.
+        (&[("CANDIDATE", "recordings/example/current"), ("OUT", "-x")], 0, "verdict=PASS\nexit-code=0\nreport=./-x\n", "PASS"),
+        (&[], 2, "", ""),
     ] {
         let dir = project();
         let (ran, written, told) = ci(dir.path(), variables);

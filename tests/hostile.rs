@@ -74,6 +74,39 @@ fn names_cannot_steer_a_terminal() {
 }
 
 #[test]
+#[cfg(unix)]
+fn progress_is_no_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = "\n::error::a\u{1b}[31m";
+    arm(dir.path(), name, "", "\"w\"", "");
+    let (mut tickets, mut calls) = (String::new(), String::new());
+    for n in 0..100 {
+        tickets += &format!("{{\"id\":\"::error::{n}\",\"prompt\":\"p\"}}\n");
+        calls += &CALLS.replace("\"ticket\":\"a\"", &format!("\"ticket\":\"::error::{n}\""));
+    }
+    write(dir.path(), "set/tickets.jsonl", &tickets);
+    write(dir.path(), &format!("{name}/calls.jsonl"), &calls);
+    for args in [&["replay", name][..], &["compare", name, name], &["show", name, "::error::7"]] {
+        let (code, text) = said(args, dir.path());
+        assert_eq!(code, Some(0), "{args:?}: {text}");
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{args:?}: {text}");
+        assert!(args[0] == "show" || text.contains("100/100 tickets"), "{args:?}: {text}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_said_changes_no_exit_code() {
+    let dir = tempfile::tempdir().unwrap();
+    arm(dir.path(), "arm", "", "\"w\"", "");
+    for (args, code) in [(&["replay", "arm", "--out", "out"][..], 0), (&["replay", "none"], 2)] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let status = Command::new(env!("CARGO_BIN_EXE_redraft")).args(args).current_dir(dir.path()).stderr(full).output().unwrap().status;
+        assert_eq!(status.code(), Some(code), "{args:?}");
+    }
+}
+
+#[test]
 fn a_recording_that_unpacks_without_end_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     arm(dir.path(), "arm", "", "\"w\"", "");

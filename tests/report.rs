@@ -122,6 +122,19 @@ fn every_location_of_a_finding_is_in_a_file() {
 }
 
 #[test]
+fn figures_alone_make_every_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, alone) = (dir.path().join("whole"), dir.path().join("alone"));
+    replay(&whole, "2", &[]);
+    std::fs::create_dir(&alone).unwrap();
+    std::fs::copy(whole.join("summary.json"), alone.join("summary.json")).unwrap();
+    for (form, _) in FORMS {
+        let ran = redraft(&["report", alone.to_str().unwrap(), "--format", form]);
+        assert!(ran.status.success(), "{form}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+}
+
+#[test]
 fn what_cannot_be_rendered_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_str().unwrap();

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::output::Output;
+use super::output::{COMPARE, Output};
 use super::paint::Paint;
 use super::reports::{self, Forms};
 use super::sides::{self, Format, Sides};
@@ -56,7 +56,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let sides = sides::open(&baseline, &candidate, &options, &Filter::parse(&args.filter)?, &out, common)?;
     let comparison = compare::compare(&sides[0], &sides[1], &compare::Options { seed: args.seed, ..compare::Options::default() });
     if args.out.is_some() {
-        out.write("compare.json", comparison.to_json().as_bytes())?;
+        out.write(COMPARE, comparison.to_json().as_bytes())?;
         reports::write(&args.forms, &out, &sides, Some(&comparison), None)?;
         out.figures(&Summary::new(sides.map(|side| side.summary).into()), args.all, false)?;
     }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::output::Output;
+use super::output::{COMPARE, GATE, Output};
 use super::paint::Paint;
 use super::reports::{self, Forms};
 use super::sides::{self, Format, Sides};
@@ -95,8 +95,8 @@ fn judge(args: &Args, candidate: &Place, options: &side::Options, common: Common
     let comparison = compare::compare(&sides[0], &sides[1], &compare::Options::default());
     let gate = gate::judge(&comparison, &policy);
     if args.out.is_some() {
-        out.write("compare.json", comparison.to_json().as_bytes())?;
-        out.write("gate.json", gate.to_json().as_bytes())?;
+        out.write(COMPARE, comparison.to_json().as_bytes())?;
+        out.write(GATE, gate.to_json().as_bytes())?;
         reports::write(&args.forms, &out, &sides, Some(&comparison), Some(&gate))?;
         out.figures(&Summary::new(sides.map(|side| side.summary).into()), false, false)?;
     }

@@ -107,10 +107,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Says something to people, on standard error. File names and keys may come from hostile data, so control characters are shown, not sent.
+/// Says something to people, on standard error, line by line.
 pub fn say(text: &str) {
-    let text: Vec<_> = text.lines().map(crate::report::grid::escape_terminal).collect();
-    eprintln!("{}", text.join("\n"));
+    text.lines().for_each(crate::progress::line);
 }
 
 /// Tells of a recording whose last line a crash cut off.

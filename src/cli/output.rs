@@ -24,6 +24,10 @@ pub struct Output {
 const MAKING: &str = ".making-";
 const LOCK: &str = "lock";
 const LEDGER: &str = "ledger.jsonl";
+const SUMMARY: &str = "summary.json";
+/// What `compare` and `gate` find, as `report` reads it.
+pub const COMPARE: &str = "compare.json";
+pub const GATE: &str = "gate.json";
 
 /// Removes what runs that were killed left in the report folder: folders whose lock nobody holds.
 fn sweep(dir: &Path) {
@@ -65,6 +69,30 @@ impl Output {
         Ok(Output { wanted: wanted.map(Path::to_path_buf), making, _lock: lock })
     }
 
+    /// A side that the report would be written over is refused: it is read once, and the next run would hold its candidate against another.
+    pub fn spare(&self, side: &Path) -> Result<(), Error> {
+        let Some(wanted) = &self.wanted else { return Ok(()) };
+        let is_report = || side.is_dir() && !side.join("loop.toml").exists();
+        let is_written = || side.file_name().is_some_and(|name| ["table.parquet", "table.csv", LEDGER].iter().any(|own| name == *own));
+        let folder = match side.parent() {
+            _ if is_report() => side,
+            Some(parent) if !side.is_dir() && is_written() => {
+                if parent.as_os_str().is_empty() {
+                    Path::new(".")
+                } else {
+                    parent
+                }
+            }
+            _ => return Ok(()),
+        };
+        match (folder.canonicalize(), wanted.canonicalize()) {
+            (Ok(read), Ok(written)) if read == written => {
+                Err(Error::at(side, format!("would be written over by the report in {}; choose another --out", wanted.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn path(&self, name: &str) -> Option<PathBuf> {
         self.making.as_ref().map(|dir| dir.path().join(name))
     }
@@ -82,7 +110,7 @@ impl Output {
         if self.wanted.is_none() {
             return Ok(());
         }
-        self.write("summary.json", summary.to_json().as_bytes())?;
+        self.write(SUMMARY, summary.to_json().as_bytes())?;
         let charts = plot::charts(summary);
         let failed = |what: String| Error::new(format!("failed to draw: {what}"));
         let title = summary.arms.iter().map(|a| a.origin.arm.as_str()).collect::<Vec<_>>().join(" / ");
@@ -131,6 +159,15 @@ impl Output {
         let moves: Vec<(PathBuf, PathBuf)> = files.into_iter().filter_map(|from| Some((place(&from)?, from))).collect();
         if let Some((to, _)) = moves.iter().find(|(to, _)| to.is_dir()) {
             return Err(Error::at(to, "a folder stands where the report goes; remove it, or choose another --out"));
+        }
+        // What an earlier run said of other arms must not stand beside this one's figures: a report would be made of both.
+        let written = |name: &str| moves.iter().any(|(to, _)| *to == wanted.join(name));
+        for stale in [GATE, COMPARE, LEDGER].into_iter().filter(|name| written(SUMMARY) && !written(name)) {
+            let path = wanted.join(stale);
+            match fs::remove_file(&path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(&path, "remove", &e)),
+                _ => {}
+            }
         }
         for (to, from) in moves {
             let folders = to.parent().map_or(Ok(()), fs::create_dir_all);

@@ -74,7 +74,9 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let summary = summary.unwrap_or_else(|| Summary::new(vec![]));
     let forms = reports::chosen(&args.format);
     let mut sides = vec![];
-    if forms.iter().any(|form| form.shows_runs()) {
+    // Figures and verdicts can be shown without the table, runs cannot.
+    let has_runs = ["table.parquet", "table.csv"].iter().any(|name| dir.join(name).exists());
+    if has_runs && forms.iter().any(|form| form.shows_runs()) {
         let options = Options { jobs: args.jobs, dataset: args.dataset.clone() };
         for arm in &summary.arms {
             let place = Place { path: dir.clone(), arm: Some(arm.origin.arm.clone()) };

@@ -48,6 +48,7 @@ pub fn open(
     out: &Output,
     common: Common,
 ) -> Result<[Side; 2], Error> {
+    [baseline, candidate].into_iter().try_for_each(|place| out.spare(&place.path))?;
     let mut sources = [Source::open(baseline, options)?.only(filter)?, Source::open(candidate, options)?.only(filter)?];
     let [first, second] = &mut sources;
     tell_apart(first, second);

@@ -17,7 +17,7 @@ pub(super) fn judge_all(comparison: &Comparison, policy: &Policy, exact: bool) -
     let mut all: Vec<(MetricVerdict, Option<&Difference>)> = policy.metrics.iter().map(|metric| measured(comparison, metric)).collect();
     if exact {
         for (verdict, end) in &mut all {
-            end.iter().for_each(|end| judge_exact(verdict, end.one_sided));
+            end.iter().for_each(|end| judge_exact(verdict, end.one_sided, comparison.exact));
         }
         return all.into_iter().map(|(verdict, _)| verdict).collect();
     }
@@ -125,24 +125,26 @@ fn worse_tickets(comparison: &Comparison, metric: &Metric) -> Vec<String> {
     .collect()
 }
 
-/// The same recorded calls on both sides: what differs is what the code or the measurement made of them.
-fn judge_exact(out: &mut MetricVerdict, one_sided: u64) {
+/// What broke, broke. From the same recorded calls only the code or the measurement can have done it; from others a policy may ask for this
+/// all the same.
+fn judge_exact(out: &mut MetricVerdict, one_sided: u64, same_calls: bool) {
     let (Some(worse_by), Some(margin)) = (out.worse_by, out.margin) else { return };
     let seen = seen(out, worse_by);
+    let (from, although) = if same_calls { (", from the same recorded calls", ", although both replay the same calls") } else { ("", "") };
     if let Some(pairs) = out.pairs {
         let (broken, fixed) = (pairs.only_candidate, pairs.only_baseline);
         if broken > 0 {
             out.verdict = Verdict::Regressed;
-            out.why = format!("{} newly broken, {fixed} newly fixed, from the same recorded calls: {seen}.", tickets(broken));
+            out.why = format!("{} newly broken, {fixed} newly fixed{from}: {seen}.", tickets(broken));
             return;
         }
     } else if worse_by > margin {
         out.verdict = Verdict::Regressed;
-        out.why = format!("{seen}, from the same recorded calls; {} is allowed.", distance(margin, &out.unit));
+        out.why = format!("{seen}{from}; {} is allowed.", distance(margin, &out.unit));
         return;
     }
     if one_sided > 0 {
-        out.why = format!("{} have a value on one side alone, although both replay the same calls: {seen}.", tickets(one_sided));
+        out.why = format!("{} have a value on one side alone{although}: {seen}.", tickets(one_sided));
         return;
     }
     out.verdict = Verdict::Pass;

@@ -321,7 +321,10 @@ fn the_same_calls_leave_nothing_to_chance() {
     assert_eq!((paired.exact, paired.verdict), (false, Pass));
     let mut other = comparison(300, vec![figure("run_new_error", Some(share(0, 1, 0, 299)))]);
     other.exact = false;
-    assert_eq!(judge(&other, &policy("mode = \"exact\"", &[("run_new_error", "2pp")])).verdict, Regressed);
+    let insisted = judge(&other, &policy("mode = \"exact\"", &[("run_new_error", "2pp")]));
+    assert_eq!(insisted.verdict, Regressed);
+    // It cannot make the calls the same.
+    assert!(insisted.metrics[0].why.starts_with("1 ticket newly broken, 0 newly fixed: "), "{}", insisted.metrics[0].why);
 }
 
 #[test]

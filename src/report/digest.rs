@@ -237,8 +237,11 @@ fn gated(gate: &Gate) -> String {
             let _ = writeln!(out, "  Newly broken: {}{more}", names.join(", "));
         }
     }
-    let how =
-        if gate.exact { "no chance is involved".to_owned() } else { format!("alpha {}, adjusted over the metrics (Holm)", gate.alpha) };
+    let how = if gate.exact {
+        "exact: any newly broken ticket fails".to_owned()
+    } else {
+        format!("alpha {}, adjusted over the metrics (Holm)", gate.alpha)
+    };
     let _ = writeln!(out, "\n{how}; what is inconclusive {}.", shown::inconclusive(gate.on_inconclusive));
     out
 }

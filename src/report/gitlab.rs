@@ -3,11 +3,15 @@
 use serde::Serialize;
 
 use super::draft::{self, Located};
+use super::shown::short;
 use super::{Files, Renderer, Report};
 use crate::jsonl;
 use crate::metric::fate;
 
 pub struct Gitlab;
+
+/// A label is a word; a critic may make a page of it.
+const NAME_CHARS_MAX: usize = 100;
 
 #[derive(Serialize)]
 struct Issue<'a> {
@@ -62,7 +66,7 @@ fn issue<'a>(arm: &str, found: &Located<'_>, path: &'a str) -> Issue<'a> {
     let region = found.regions.first().map(|(region, _)| region);
     Issue {
         description: format!("{} [{}]", draft::message(found.finding), found.finding.fate_name()),
-        check_name: fate::label(&found.finding.label),
+        check_name: short(&fate::label(&found.finding.label), NAME_CHARS_MAX).into_owned(),
         // Both arms are in one list, which wants each fingerprint once.
         fingerprint: blake3::hash(format!("{arm}\0{}", found.fingerprint).as_bytes()).to_hex()[..32].to_owned(),
         severity: severity(&found.finding.severity, found.finding.rank),
@@ -105,6 +109,16 @@ mod tests {
                 assert!(!issue["description"].as_str().unwrap().is_empty());
             }
         }
+    }
+
+    #[test]
+    fn a_label_of_a_page_is_no_name() {
+        let mut parts = parts("");
+        for pass in &mut parts.details[0].runs[0].passes {
+            pass.critique.iter_mut().flat_map(|critique| critique.findings.iter_mut().flatten()).for_each(|f| f.label = "x".repeat(10_000));
+        }
+        let issues: Vec<Value> = serde_json::from_slice(&Gitlab.render(&parts.report())[0].1).unwrap();
+        assert_eq!(issues[0]["check_name"].as_str().unwrap().chars().count(), NAME_CHARS_MAX);
     }
 
     #[test]

@@ -167,11 +167,18 @@ fn shorten(text: &str, limit: usize) -> String {
 
 /// Text of others made safe to print: a line break (CR LF, LF, CR, NEL, U+2028, U+2029) becomes one space; other control characters, escape
 /// sequences included, and the bidirectional overrides and isolates (U+202A-202E, U+2066-2069) become visible escapes such as `\u{1b}`.
-/// `##[` is parted: a CI runner obeys what follows it, wherever in a line of its log it stands.
+/// `##[` and `##vso[` are parted: a CI runner obeys what follows them, wherever in a line of its log they stand; and `::`, where a line begins.
 pub fn escape_terminal(text: &str) -> Cow<'_, str> {
-    const COMMAND: &str = "##[";
-    if text.contains(COMMAND) {
-        return Cow::Owned(escape_terminal(&text.replace(COMMAND, "## [")).into_owned());
+    for (command, parted) in [("##[", "## ["), ("##vso[", "## vso[")] {
+        if text.contains(command) {
+            return Cow::Owned(escape_terminal(&text.replace(command, parted)).into_owned());
+        }
+    }
+    // The runner looks behind the blanks that a line begins with.
+    let trimmed = text.trim_start();
+    if let Some(rest) = trimmed.strip_prefix("::") {
+        let blanks = text.strip_suffix(trimmed).unwrap_or_default();
+        return Cow::Owned(escape_terminal(&format!("{blanks}: :{rest}")).into_owned());
     }
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
@@ -248,6 +255,10 @@ mod tests {
             ("\u{9b}31m", "\\u{9b}31m"),
             ("a\u{202e}b\u{2066}c", "a\\u{202e}b\\u{2066}c"),
             ("###[error]x\n##[debug]y", "### [error]x ## [debug]y"),
+            ("a ##vso[task.complete]", "a ## vso[task.complete]"),
+            ("::error::x", ": :error::x"),
+            ("\n\u{2003}::::x", " \u{2003}: :::x"),
+            ("a::b", "a::b"),
         ] {
             assert_eq!(escape_terminal(text), want, "{text:?}");
         }

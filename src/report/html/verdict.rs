@@ -19,14 +19,14 @@ pub fn verdict(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     page.el("section", &[("id", "verdict"), ("aria-labelledby", "verdict-title")], |page| {
         page.put("h2", &[("id", "verdict-title")], title(report));
         match (report.gate, report.comparison) {
-            (Some(gate), _) => gated(page, gate),
+            (Some(gate), comparison) => gated(page, gate, comparison.is_some_and(|comparison| comparison.exact)),
             (None, Some(comparison)) => compared(page, comparison),
             (None, None) => alone(page, report, arms),
         }
     });
 }
 
-fn gated(page: &mut Page, gate: &Gate) {
+fn gated(page: &mut Page, gate: &Gate, same_calls: bool) {
     let class = match gate.verdict {
         Verdict::Regressed => "banner bad",
         Verdict::Pass => "banner good",
@@ -52,8 +52,10 @@ fn gated(page: &mut Page, gate: &Gate) {
             }
         }
         list(page, &gate.reasons);
-        if gate.exact {
+        if gate.exact && same_calls {
             exact(page);
+        } else if gate.exact {
+            page.put("p", &[], "The policy is exact: any newly broken ticket is a regression, whatever chance may have done.");
         }
     });
     metrics(page, gate);
