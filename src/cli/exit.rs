@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// 0: it did what it was asked to.
     Fine,
-    /// 1: a gate was asked for, and it is broken.
+    /// 1: a gate was asked for, and the candidate got worse by more than it allows.
     GateBroken,
     /// 2: the input or the command line is wrong (also what clap exits with).
     BadInput,

@@ -230,7 +230,7 @@ fn reach(out: &MetricVerdict, margin: f64) -> String {
     let discordance = out.discordance.map_or(String::new(), |share| format!(" with {} of them discordant", number::share(share)));
     let shows = match out.detectable {
         Some(difference) => format!("{} can show a difference of {}{discordance}", tickets(out.n), distance(difference, &out.unit)),
-        None => format!("{} can show no difference{discordance}", tickets(out.n)),
+        None => format!("{} are too few to show any difference{discordance}", tickets(out.n)),
     };
     match out.needed.filter(|needed| *needed > out.n) {
         Some(needed) => format!(" {shows}; {} would take {}.", distance(margin, &out.unit), tickets(needed)),

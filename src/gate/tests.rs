@@ -176,7 +176,7 @@ fn an_inconclusive_metric_says_what_it_would_take() {
     // Without any discordant ticket: as if all that the margin needs went one way.
     let none = one("run_new_error", "2pp", share(1, 0, 0, 9));
     assert_eq!((none.detectable, none.needed), (None, power::tickets(0.02, 0.02, 0.1, 0.8)));
-    assert!(none.why.contains("10 tickets can show no difference with 0.0% of them discordant"), "{}", none.why);
+    assert!(none.why.contains("10 tickets are too few to show any difference with 0.0% of them discordant"), "{}", none.why);
 }
 
 #[test]
