@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::output::{COMPARE, Output};
+use super::output::Output;
 use super::paint::Paint;
 use super::reports::{self, Forms};
 use super::sides::{self, Format, Sides};
@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::replay::Filter;
 use crate::report::versus;
 use crate::side::Place;
-use crate::summary::Summary;
 
 /// Compare two arms ticket by ticket: what changed between them, and what differs
 #[derive(clap::Args, Debug)]
@@ -56,9 +55,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let sides = sides::open(&baseline, &candidate, &options, &Filter::parse(&args.filter)?, &out, common)?;
     let comparison = compare::compare(&sides[0], &sides[1], &compare::Options { seed: args.seed, ..compare::Options::default() });
     if args.out.is_some() {
-        out.write(COMPARE, comparison.to_json().as_bytes())?;
-        reports::write(&args.forms, &out, &sides, Some(&comparison), None)?;
-        out.figures(&Summary::new(sides.map(|side| side.summary).into()), args.all, false)?;
+        reports::write_compared(&args.forms, &out, sides, &comparison, None, args.all)?;
     }
     match args.sides.format {
         Format::Table => print(&versus::render(&comparison, args.all, Paint::stdout(common.color).style()))?,

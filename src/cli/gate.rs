@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::output::{COMPARE, GATE, Output};
+use super::output::Output;
 use super::paint::Paint;
 use super::reports::{self, Forms};
 use super::sides::{self, Format, Sides};
@@ -17,7 +17,6 @@ use crate::replay::Filter;
 use crate::report::grid::escape_terminal;
 use crate::report::verdict;
 use crate::side::{self, Place};
-use crate::summary::Summary;
 
 /// Is a candidate worse than its baseline by more than gate.toml allows?
 #[derive(clap::Args, Debug)]
@@ -95,10 +94,7 @@ fn judge(args: &Args, candidate: &Place, options: &side::Options, common: Common
     let comparison = compare::compare(&sides[0], &sides[1], &compare::Options::default());
     let gate = gate::judge(&comparison, &policy);
     if args.out.is_some() {
-        out.write(COMPARE, comparison.to_json().as_bytes())?;
-        out.write(GATE, gate.to_json().as_bytes())?;
-        reports::write(&args.forms, &out, &sides, Some(&comparison), Some(&gate))?;
-        out.figures(&Summary::new(sides.map(|side| side.summary).into()), false, false)?;
+        reports::write_compared(&args.forms, &out, sides, &comparison, Some(&gate), false)?;
     }
     tell(args.sides.format, &gate, &comparison, common)?;
     out.publish(common)?;

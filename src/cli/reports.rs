@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::output::Output;
+use super::output::{COMPARE, GATE, Output};
 use crate::compare::{self, Comparison, TicketTable};
 use crate::error::Error;
 use crate::gate::Gate;
@@ -74,6 +74,23 @@ pub fn write(forms: &Forms, out: &Output, sides: &[Side], comparison: Option<&Co
     let material = Material { summary: &summary, comparison, gate, sides };
     let files = render(&chosen(&forms.names), &forms.choice, &material)?;
     files.into_iter().flatten().try_for_each(|(name, bytes)| out.write(&name, &bytes))
+}
+
+/// What compare and gate write: the comparison, the verdict where there is one, the forms that were asked for, summary and charts.
+pub fn write_compared(
+    forms: &Forms,
+    out: &Output,
+    sides: [Side; 2],
+    comparison: &Comparison,
+    gate: Option<&Gate>,
+    all: bool,
+) -> Result<(), Error> {
+    out.write(COMPARE, comparison.to_json().as_bytes())?;
+    if let Some(gate) = gate {
+        out.write(GATE, gate.to_json().as_bytes())?;
+    }
+    write(forms, out, &sides, Some(comparison), gate)?;
+    out.figures(&Summary::new(sides.map(|side| side.summary).into()), all, false)
 }
 
 pub fn chosen(names: &[String]) -> Vec<&'static dyn Renderer> {
