@@ -369,7 +369,7 @@ impl Reader<'_, '_> {
         let reader = Reader { focus: &focus, ..*self };
         let named =
             |next| reader.ranked(next).or_else(|| reader.numbered(next)).or_else(|| reader.part(next)).or_else(|| reader.plain(next));
-        let anchor = (at..at + 3).find_map(named);
+        let anchor = (at..self.tokens.len().min(at + 3)).find_map(named);
         if let Some(landmark) = anchor {
             let base: Vec<usize> = landmark.targets.iter().map(|target| target.section).collect();
             let beside = targets(&base, forward);

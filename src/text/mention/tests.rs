@@ -415,6 +415,13 @@ fn a_long_critique_of_a_draft_of_many_sections_is_read_whole() {
 const WORDS: &str = "(the|The|a|second|first|last|next|paragraph|paragraphs|sentence|section|step|bullet|greeting|closing|table|of|in|and|to|after|below|it|2|3-9|\
     99999999999999999999|,|\\.|\"|:|\n|\n\n|- |Cost|root cause|throughout|overall|too|long|is|should|say|段落|第|全体|é|’|“|”|Absatz|2\\. Absatz|fee|carrier) ?";
 
+#[test]
+fn a_place_that_ends_the_critique_is_read_to_its_end() {
+    for critique in ["the paragraph after", "the paragraph after the", "See the second paragraph before", "the table below"] {
+        read(MAIL, critique);
+    }
+}
+
 proptest! {
     #[test]
     fn mentions_are_in_range_and_strict_ones_are_loose_ones_too(
