@@ -24,6 +24,10 @@ use file::{CriticFile, PriceFile, ReviserFile, RoleFile, Text};
 /// The runs of a ticket are held in memory together.
 const SAMPLES_MAX: u32 = 1000;
 
+/// The recorded calls of an arm, plain and packed.
+pub const CALLS: &str = "calls.jsonl";
+pub const CALLS_PACKED: &str = "calls.jsonl.zst";
+
 /// Figures are kept for every pass that a loop may make.
 const PASSES_MAX: u32 = 1000;
 
@@ -172,9 +176,14 @@ impl Arm {
         Ok(Arm { dir: dir.to_path_buf(), name, spec, source, dataset, reuse })
     }
 
+    /// True where a calls file is here, plain or packed.
+    pub fn has_calls(&self) -> bool {
+        [CALLS, CALLS_PACKED].iter().any(|name| self.dir.join(name).exists())
+    }
+
     /// Where the calls are: calls.jsonl, or calls.jsonl.zst.
     pub fn calls_path(&self) -> Result<PathBuf, Error> {
-        let found: Vec<PathBuf> = ["calls.jsonl", "calls.jsonl.zst"].map(|n| self.dir.join(n)).into_iter().filter(|p| p.exists()).collect();
+        let found: Vec<PathBuf> = [CALLS, CALLS_PACKED].map(|n| self.dir.join(n)).into_iter().filter(|p| p.exists()).collect();
         match found.as_slice() {
             [one] => Ok(one.clone()),
             [] => Err(Error::at(

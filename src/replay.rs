@@ -1,19 +1,21 @@
 //! Replay: every ticket's tape through the machine, in parallel, in the dataset's order, holding only the tickets in flight.
 
 mod filter;
+mod walk;
 mod workers;
 
 pub use filter::Filter;
+pub use walk::{Open, Reached, Walk};
 pub use workers::{JOBS_MAX, Workers};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use crate::arm::{Arm, Coverage, Matching};
+use crate::arm::{Arm, CALLS, Coverage};
 use crate::dataset::{Dataset, IdHash, RawTicket};
 use crate::error::Error;
-use crate::machine::{Answer, Loop, Machine, Step};
-use crate::model::{Fault, FaultKind, Run, Stop, Ticket};
+use crate::machine::Loop;
+use crate::model::{Fault, Run, Stop, Ticket};
 use crate::tape::{self, CallLine, Recording, Room, Seen, Tape};
 
 /// An arm made ready: spec compiled, dataset and recordings looked through.
@@ -58,6 +60,20 @@ impl Prepared {
     pub fn open(dir: &Path) -> Result<Prepared, Error> {
         let arm = Arm::open(dir)?;
         let recording = Recording::open(&arm.calls_path()?)?;
+        Prepared::with(dir, arm, recording)
+    }
+
+    /// The same for an arm that need not have a recording yet: one without a calls file counts as one without calls.
+    pub fn open_or_empty(dir: &Path) -> Result<Prepared, Error> {
+        let arm = Arm::open(dir)?;
+        let recording = match arm.has_calls() {
+            true => Recording::open(&arm.calls_path()?)?,
+            false => Recording::empty(&dir.join(CALLS))?,
+        };
+        Prepared::with(dir, arm, recording)
+    }
+
+    fn with(dir: &Path, arm: Arm, recording: Recording) -> Result<Prepared, Error> {
         let mut reuse = vec![];
         for other in &arm.reuse {
             reuse.push(Recording::open(&Arm::open(other)?.calls_path()?)?);
@@ -68,10 +84,25 @@ impl Prepared {
     }
 
     /// Replays the chosen tickets. `work` sees each with its runs (one a sample) on some thread; `sink` gets what it made, in dataset order.
-    pub fn each<T, W, S>(&self, options: &Options, work: W, mut sink: S) -> Result<Tally, Error>
+    pub fn each<T, W, S>(&self, options: &Options, work: W, sink: S) -> Result<Tally, Error>
     where
         T: Send,
         W: Fn(&Ticket, Vec<Run>) -> T + Sync,
+        S: FnMut(T) -> Result<(), Error>,
+    {
+        let program = &self.program;
+        let runs = |ticket: &Ticket, tapes: &mut [Tape<'_>]| {
+            (0..program.spec.samples).map(|sample| guarded(program, ticket, sample, tapes)).collect::<Vec<Run>>()
+        };
+        self.each_taped(options, program.spec.coverage, |ticket, tapes| work(ticket, runs(ticket, tapes)), sink)
+    }
+
+    /// The chosen tickets with their tapes (the arm's own first), whatever is done with them. `coverage` as a spec has it: whether tickets without
+    /// a call are looked at.
+    pub fn each_taped<T, W, S>(&self, options: &Options, coverage: Coverage, work: W, mut sink: S) -> Result<Tally, Error>
+    where
+        T: Send,
+        W: Fn(&Ticket, &mut [Tape<'_>]) -> T + Sync,
         S: FnMut(T) -> Result<(), Error>,
     {
         let workers = Workers::new(options.jobs)?;
@@ -91,9 +122,11 @@ impl Prepared {
                 break;
             }
             let count = batch.len();
-            let rooms = || std::iter::repeat_with(Room::default).take(1 + self.reuse.len()).collect::<Vec<_>>();
-            let one = |rooms: &mut Vec<Room>, i, raw: RawTicket| self.one(&raw, (from..to).contains(&(at + i)), options, &work, rooms);
-            let done = workers.map(batch, rooms, one);
+            let one = |rooms: &mut Vec<Room>, i, raw: RawTicket| {
+                let chosen = (from..to).contains(&(at + i));
+                self.one(&raw, chosen.then_some(options), coverage, &work, rooms)
+            };
+            let done = workers.map(batch, || self.rooms(), one);
             at += count;
             for result in done {
                 let (id, outcome) = result?;
@@ -140,29 +173,35 @@ impl Prepared {
         (cut(i - 1), cut(i))
     }
 
+    /// `options` None: the ticket is outside the shard.
     fn one<T>(
         &self,
         raw: &RawTicket,
-        in_shard: bool,
-        options: &Options,
-        work: &(impl Fn(&Ticket, Vec<Run>) -> T + Sync),
+        options: Option<&Options>,
+        coverage: Coverage,
+        work: &(impl Fn(&Ticket, &mut [Tape<'_>]) -> T + Sync),
         rooms: &mut [Room],
     ) -> Result<(IdHash, Outcome<T>), Error> {
         let ticket = self.dataset.read(raw)?;
         let id = IdHash::of(&ticket.id);
-        if !in_shard || !options.filter.takes(&ticket) {
+        if !options.is_some_and(|options| options.filter.takes(&ticket)) {
             return Ok((id, Outcome::NotChosen));
         }
-        if self.program.spec.coverage == Coverage::Recorded && !self.recording.has(id) {
+        if coverage == Coverage::Recorded && !self.recording.has(id) {
             return Ok((id, Outcome::NotRecorded));
         }
-        let mut tapes = vec![];
-        for (recording, room) in std::iter::once(&self.recording).chain(&self.reuse).zip(rooms) {
-            tapes.push(recording.tape(id, room)?);
-        }
-        let runs = (0..self.program.spec.samples).map(|sample| guarded(&self.program, &ticket, sample, &mut tapes)).collect();
-        let made = work(&ticket, runs);
+        let made = work(&ticket, &mut self.tapes(id, rooms)?);
         Ok((id, Outcome::Made(made)))
+    }
+
+    /// Where the tapes of a ticket are read to, for [`Prepared::tapes`]: one set a thread.
+    pub fn rooms(&self) -> Vec<Room> {
+        std::iter::repeat_with(Room::default).take(1 + self.reuse.len()).collect()
+    }
+
+    /// A ticket's tapes: the arm's own, then those of the arms it may reuse.
+    pub fn tapes<'b>(&self, ticket: IdHash, rooms: &'b mut [Room]) -> Result<Vec<Tape<'b>>, Error> {
+        std::iter::once(&self.recording).chain(&self.reuse).zip(rooms).map(|(recording, room)| recording.tape(ticket, room)).collect()
     }
 }
 
@@ -174,35 +213,10 @@ fn guarded(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_>])
     })
 }
 
-/// One ticket's tapes through the machine: the arm's own first, then those it may reuse. Never a silent substitute.
+/// One ticket's tapes through the machine: the arm's own first, then those it may reuse.
 pub fn replay(program: &Loop, ticket: &Ticket, sample: u32, tapes: &mut [Tape<'_>]) -> Run {
-    let spec = &program.spec;
-    let by_key = spec.matching == Matching::Key;
-    let mut machine = Machine::new(program, ticket, sample);
-    let mut answer = None;
-    let mut run = loop {
-        let ask = match machine.next(answer.take()) {
-            Ok(Step::Done(run)) => break *run,
-            Ok(Step::Ask(ask)) => ask,
-            Err(fault) => break machine.abandon(fault),
-        };
-        let key = if by_key { program.key(&ask) } else { String::new() };
-        let own_has = tapes.first().is_some_and(|own| own.has_slot(ask.slot));
-        let from = if own_has { 0 } else { tapes.iter().position(|t| by_key && t.has(ask.slot, &key)).unwrap_or(0) };
-        let Some(tape) = tapes.get_mut(from) else {
-            let what = "no recording was given".to_owned();
-            break machine.abandon(Fault { kind: FaultKind::Missing, at: ask.slot.to_string(), what });
-        };
-        match tape.take(ask.slot, by_key.then_some(key.as_str()), &ask.body, &spec.ignore, spec.wire) {
-            Ok(taken) => answer = Some(Answer { reply: taken.reply, key, attempts: taken.attempts }),
-            Err(refused) => {
-                if refused.attempts > 0 {
-                    machine.unanswered(ask.slot, refused.attempts);
-                }
-                break machine.abandon(Fault { kind: refused.kind, at: ask.slot.to_string(), what: refused.what });
-            }
-        }
-    };
-    run.unused = tapes.first().map_or(vec![], |own| own.unused(sample));
-    run
+    match Walk::new(program, ticket, sample, tapes).advance() {
+        Reached::Done(run) => *run,
+        Reached::Open(open) => open.abandon(),
+    }
 }

@@ -56,6 +56,13 @@ impl Recording {
         Ok(recording)
     }
 
+    /// A recording that has no calls yet, and no file.
+    pub fn empty(path: &Path) -> Result<Recording, Error> {
+        let file = tempfile::tempfile().map_err(|e| Error::io(path, "make room for a recording", &e))?;
+        let digest = Digest::default().finish();
+        Ok(Recording { path: path.to_path_buf(), file, pieces: vec![], calls: 0, digest, torn: None })
+    }
+
     fn survey(&mut self) -> Result<(), Error> {
         #[derive(Deserialize)]
         struct Head<'a> {
