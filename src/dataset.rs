@@ -199,21 +199,30 @@ impl IdHash {
 
 fn survey(path: &Path) -> Result<(usize, String), Error> {
     let mut hasher = blake3::Hasher::new();
+    // Hashed in large pieces, which is several times as fast as in small ones.
+    const HASHED_AT: usize = 1 << 16;
+    let mut hashed = Vec::with_capacity(HASHED_AT);
     let mut seen: HashMap<IdHash, usize> = HashMap::new();
     let mut tickets = Tickets::open(path)?;
     while let Some(raw) = tickets.next()? {
         let number = match &raw {
             RawTicket::Json(line) => {
-                hasher.update(&line.bytes).update(b"\n");
+                hashed.extend_from_slice(&line.bytes);
+                hashed.push(b'\n');
                 line.number
             }
             RawTicket::Csv { number, record, .. } => {
                 record.iter().for_each(|cell| {
-                    hasher.update(cell.as_bytes()).update(b"\0");
+                    hashed.extend_from_slice(cell.as_bytes());
+                    hashed.push(b'\0');
                 });
                 *number
             }
         };
+        if hashed.len() >= HASHED_AT {
+            hasher.update(&hashed);
+            hashed.clear();
+        }
         let id = raw.id(path)?;
         // The hash stands for the id, so that a million ids cost 24 MB and not a gigabyte.
         if let Some(first) = seen.insert(IdHash::of(&id), number) {
@@ -223,6 +232,7 @@ fn survey(path: &Path) -> Result<(usize, String), Error> {
     if seen.is_empty() {
         return Err(Error::at(path, "holds no tickets; expected one JSON object a line"));
     }
+    hasher.update(&hashed);
     Ok((seen.len(), hasher.finalize().to_hex()[..32].to_owned()))
 }
 

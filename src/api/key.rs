@@ -31,14 +31,15 @@ const CALL_MARKS: [&str; 5] = ["call_", "toolu_", "fc_", "msg_", "rs_"];
 
 /// The key of a request. `ignore` names further top-level fields that a spec leaves out.
 pub fn key(provider: &str, endpoint: &str, body: &Value, ignore: &[String]) -> String {
-    let mut hasher = blake3::Hasher::new();
+    // In one piece: hashed bit by bit, the first kilobyte would be gone through block by block.
+    let mut hashed = String::with_capacity(4096);
     for part in ["rr1\0", provider, "\0", endpoint, "\0"] {
-        hasher.update(part.as_bytes());
+        hashed.push_str(part);
     }
-    hasher.update(canonical(body, ignore).as_bytes());
+    let hash = blake3::hash(canonical_after(hashed, body, ignore).as_bytes());
     let mut key = String::with_capacity("rr1:".len() + 32);
     key.push_str("rr1:");
-    for byte in &hasher.finalize().as_bytes()[..16] {
+    for byte in &hash.as_bytes()[..16] {
         key.push(hex(byte >> 4));
         key.push(hex(byte & 15));
     }
@@ -47,7 +48,11 @@ pub fn key(provider: &str, endpoint: &str, body: &Value, ignore: &[String]) -> S
 
 /// The body as the key sees it. Integers beyond 2^53, which RFC 8785 has no form for, keep all their digits.
 pub fn canonical(body: &Value, ignore: &[String]) -> String {
-    let mut writer = Writer { out: String::with_capacity(4096), ids: Ids::default() };
+    canonical_after(String::with_capacity(4096), body, ignore)
+}
+
+fn canonical_after(out: String, body: &Value, ignore: &[String]) -> String {
+    let mut writer = Writer { out, ids: Ids::default() };
     match body {
         Value::Object(map) => writer.object(map, |name| is_left_out(name, ignore)),
         other => writer.value(other),

@@ -1,6 +1,8 @@
 //! What a revision did to the claims of a draft (money, dates, durations, names ...), and whether it lost or altered one where the critique never
 //! mentioned anything: `claim_drift`, a proxy for new errors that needs no labels and no checks.
 
+use std::sync::Arc;
+
 use super::{Better, Carry, Cell, Column, Draft, Figure, How, Kind, Metric, Step, View, Views, nulls, section};
 use crate::text::claim::{self, Claim as Stated, Item};
 
@@ -61,7 +63,7 @@ impl Metric for Claim {
 #[derive(Default)]
 pub(super) struct Read {
     /// One a different section.
-    lists: Vec<Vec<Stated>>,
+    lists: Vec<Arc<[Stated]>>,
     /// For each draft the places of its sections in `lists`.
     drafts: Vec<Vec<usize>>,
 }
@@ -80,7 +82,7 @@ impl Read {
             let mut places = Vec::with_capacity(draft.texts.len());
             for (index, text) in draft.texts.iter().enumerate() {
                 places.push(kept(index, text).unwrap_or_else(|| {
-                    read.lists.push(claim::claims(text));
+                    read.lists.push(claim::claims_of_section(text));
                     read.lists.len() - 1
                 }));
             }
@@ -90,7 +92,7 @@ impl Read {
     }
 
     fn of(&self, draft: usize, section: usize) -> &[Stated] {
-        self.drafts.get(draft).and_then(|places| places.get(section)).and_then(|at| self.lists.get(*at)).map_or(&[], Vec::as_slice)
+        self.drafts.get(draft).and_then(|places| places.get(section)).and_then(|at| self.lists.get(*at)).map_or(&[], |list| list)
     }
 
     fn count(&self, draft: usize) -> usize {

@@ -155,7 +155,11 @@ fn keys(view: &View<'_>) -> Option<Vec<Option<Key>>> {
 
 /// Labels are one whatever their letter case, and whether they are written with spaces, hyphens or underscores.
 pub fn label(label: &str) -> String {
-    label.trim().chars().flat_map(|c| if c == ' ' || c == '-' { '_' } else { c }.to_lowercase()).collect()
+    let label = label.trim();
+    if label.is_ascii() {
+        return label.to_ascii_lowercase().replace([' ', '-'], "_");
+    }
+    label.chars().flat_map(|c| if c == ' ' || c == '-' { '_' } else { c }.to_lowercase()).collect()
 }
 
 /// Whether each finding of a pass was applied; counts what the reviser said against what its own answer did.

@@ -44,6 +44,7 @@ struct Piece {
     start: u64,
     bytes: u64,
     first_line: u32,
+    lines: u32,
 }
 
 impl Recording {
@@ -97,7 +98,10 @@ impl Recording {
             digest.add(&line.bytes);
             let end = line.start + line.bytes.len() as u64;
             match &mut last {
-                Some((known, piece)) if *known == ticket => piece.bytes = end - piece.start,
+                Some((known, piece)) if *known == ticket => {
+                    piece.bytes = end - piece.start;
+                    piece.lines += 1;
+                }
                 _ => {
                     pieces.extend(last.take().map(|(_, piece)| piece));
                     let piece = Piece {
@@ -105,6 +109,7 @@ impl Recording {
                         start: line.start,
                         bytes: line.bytes.len() as u64,
                         first_line: line.number as u32,
+                        lines: 1,
                     };
                     last = Some((ticket.into_owned(), piece));
                 }
@@ -122,8 +127,9 @@ impl Recording {
         let from = self.pieces.partition_point(|p| p.ticket < ticket);
         let pieces = self.pieces[from..].iter().take_while(|p| p.ticket == ticket);
         room.pieces.clear();
-        let mut end = 0;
+        let (mut end, mut lines) = (0, 0);
         for piece in pieces {
+            lines += piece.lines as usize;
             let start = end;
             end += piece.bytes as usize;
             if room.bytes.len() < end {
@@ -133,7 +139,7 @@ impl Recording {
             room.pieces.push((piece.first_line as usize, start..end));
         }
         let room = &*room;
-        let mut calls = vec![];
+        let mut calls = Vec::with_capacity(lines);
         for (first_line, range) in &room.pieces {
             for (i, bytes) in split(&room.bytes[range.clone()]).enumerate() {
                 let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
@@ -153,7 +159,7 @@ impl Recording {
                         format!("v: version {} of the call format is not known; expected 1", call.v),
                     ));
                 }
-                calls.push((number, call));
+                calls.push((call.slot(), number, call));
             }
         }
         Tape::new(calls).map_err(|(line, what)| Error::at_line(&self.path, line, what))

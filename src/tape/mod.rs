@@ -42,19 +42,15 @@ impl Refused {
 }
 
 impl<'a> Tape<'a> {
-    /// Sorts the calls by slot; two calls in one slot are an error that names both lines.
-    pub fn new(mut lines: Vec<(usize, CallLine<'a>)>) -> Result<Tape<'a>, (usize, String)> {
-        lines.sort_by_key(|(number, call)| (call.slot(), *number));
-        for pair in lines.windows(2) {
-            if pair[0].1.slot() == pair[1].1.slot() {
-                let (first, second) = (pair[0].0, pair[1].0);
-                return Err((
-                    second,
-                    format!("a second call for {}, ticket `{}`; the first is in line {first}", pair[0].1.slot(), pair[0].1.slot.ticket),
-                ));
+    /// Calls with their slots and the lines they stand in. Sorts them by slot; two calls in one slot are an error that names both lines.
+    pub fn new(mut calls: Vec<(Slot, usize, CallLine<'a>)>) -> Result<Tape<'a>, (usize, String)> {
+        calls.sort_by_key(|(slot, number, _)| (*slot, *number));
+        for pair in calls.windows(2) {
+            let [(slot, first, call), (other, second, _)] = pair else { continue };
+            if slot == other {
+                return Err((*second, format!("a second call for {slot}, ticket `{}`; the first is in line {first}", call.slot.ticket)));
             }
         }
-        let calls: Vec<_> = lines.into_iter().map(|(number, call)| (call.slot(), number, call)).collect();
         Ok(Tape { used: vec![false; calls.len()], calls })
     }
 

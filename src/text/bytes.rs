@@ -29,6 +29,12 @@ pub fn plain_run<const N: usize>(bytes: &[u8], special: [u8; N]) -> usize {
     run(bytes, marks, |byte| byte < 0x20 || special.contains(&byte))
 }
 
+/// How many bytes at the front are ASCII and none of `special`.
+pub fn ascii_run_without<const N: usize>(bytes: &[u8], special: [u8; N]) -> usize {
+    let marks = |word: u64| special.iter().fold(word, |found, byte| found | less(word ^ (ONES * u64::from(*byte)), 1));
+    run(bytes, marks, |byte| !byte.is_ascii() || special.contains(&byte))
+}
+
 /// How many bytes at the front are ASCII.
 pub fn ascii_run(bytes: &[u8]) -> usize {
     run(bytes, |word| word, |byte| !byte.is_ascii())
@@ -69,6 +75,7 @@ mod tests {
             let end = |stops: &dyn Fn(u8) -> bool| before(stops).unwrap_or(bytes.len());
             prop_assert_eq!(plain_run(&bytes, [b'"', b'\\']), end(&|byte| byte < 0x20 || byte == b'"' || byte == b'\\'));
             prop_assert_eq!(plain_run(&bytes, [0xe2]), end(&|byte| byte < 0x20 || byte == 0xe2));
+            prop_assert_eq!(ascii_run_without(&bytes, [b'`', b'\'']), end(&|byte| byte >= 0x80 || byte == b'`' || byte == b'\''));
             prop_assert_eq!(ascii_run(&bytes), end(&|byte| byte >= 0x80));
             prop_assert_eq!(line_end(&bytes), before(&|byte| byte == b'\n'));
         }

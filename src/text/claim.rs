@@ -13,6 +13,10 @@ mod scan;
 mod time;
 mod unit;
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::kept::Kept;
 use super::value::{Currency, Decimal};
 use crate::model::Span;
 
@@ -187,6 +191,15 @@ impl Claim {
             _ => false,
         }
     }
+}
+
+thread_local! {
+    static CLAIMS: RefCell<Kept<Claim>> = const { RefCell::new(Kept::new()) };
+}
+
+/// [`claims`] of a section, which may have been read before.
+pub fn claims_of_section(text: &str) -> Arc<[Claim]> {
+    CLAIMS.with_borrow_mut(|kept| kept.get(text, claims))
 }
 
 /// The claims of `text` in text order; spans do not overlap. Numbers of lists are none.

@@ -1,14 +1,18 @@
 //! What is known of single words, kept for the next time they are met: a table of fixed size, to be had once a thread. Two words may want
-//! the same place; the later one gets it, and the other is looked up anew.
+//! the same place; the later one gets it, and the other is looked up anew. The table is small, so that it stays near the processor.
 
 pub(super) struct Memo<V>(Vec<(Key, V)>);
 
-/// The bytes of a word and its length; zero where nothing is kept.
-type Key = [u64; 3];
+/// The first and the last eight bytes of a word, which may overlap, and its length; zero where nothing is kept.
+#[derive(Clone, Copy, PartialEq, Default)]
+struct Key {
+    ends: [u64; 2],
+    length: u8,
+}
 
 /// Longer words are rare, and are not kept.
-const LONGEST: usize = 23;
-const BITS: u32 = 13;
+const LONGEST: usize = 16;
+const BITS: u32 = 12;
 
 impl<V: Copy + Default> Memo<V> {
     pub fn new() -> Memo<V> {
@@ -17,8 +21,8 @@ impl<V: Copy + Default> Memo<V> {
 
     /// What `find` says of a word. It must say the same each time.
     pub fn get(&mut self, word: &str, find: impl FnOnce(&str) -> V) -> V {
-        let Some(key) = key(word) else { return find(word) };
-        let mixed = (key[0] ^ key[1].rotate_left(21) ^ key[2].rotate_left(42)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let Some(key) = key(word.as_bytes()) else { return find(word) };
+        let mixed = (key.ends[0] ^ key.ends[1].rotate_left(29) ^ u64::from(key.length)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let Some((kept, value)) = self.0.get_mut((mixed >> (64 - BITS)) as usize) else { return find(word) };
         if *kept != key {
             (*kept, *value) = (key, find(word));
@@ -27,12 +31,21 @@ impl<V: Copy + Default> Memo<V> {
     }
 }
 
-fn key(word: &str) -> Option<Key> {
-    let mut bytes = [0; LONGEST + 1];
-    bytes.get_mut(..word.len()).filter(|place| (1..=LONGEST).contains(&place.len()))?.copy_from_slice(word.as_bytes());
-    bytes[LONGEST] = word.len() as u8;
-    let (words, _) = bytes.as_chunks::<8>();
-    Some([0, 1, 2].map(|at| u64::from_le_bytes(words[at])))
+fn key(word: &[u8]) -> Option<Key> {
+    let ends = match word {
+        [] => return None,
+        [a] => [u64::from(*a), 0],
+        [a, .., z] if word.len() < 4 => [u64::from(*a) | u64::from(word[1]) << 8 | u64::from(*z) << 16, 0],
+        _ if word.len() > LONGEST => return None,
+        _ => match (word.first_chunk(), word.last_chunk()) {
+            (Some(first), Some(last)) => [u64::from_le_bytes(*first), u64::from_le_bytes(*last)],
+            _ => {
+                let four = |chunk: Option<&[u8; 4]>| chunk.map_or(0, |chunk| u64::from(u32::from_le_bytes(*chunk)));
+                [four(word.first_chunk()), four(word.last_chunk())]
+            }
+        },
+    };
+    Some(Key { ends, length: word.len() as u8 })
 }
 
 #[cfg(test)]
@@ -44,7 +57,7 @@ mod tests {
         let mut memo: Memo<usize> = Memo::new();
         assert_eq!(memo.get("fee", str::len), 3);
         assert_eq!(memo.get("fee", |_| 99), 3);
-        for long in ["", "a word of four and twenty", "exactly twenty-four byte"] {
+        for long in ["", "a word of four and twenty", "seventeen letters"] {
             assert_eq!((memo.get(long, |_| 1), memo.get(long, |_| 2)), (1, 2), "{long:?}");
         }
         // More words than places, and words that differ in zeros only.

@@ -10,6 +10,7 @@ pub mod control;
 pub mod diff;
 mod find;
 mod guard;
+mod kept;
 pub mod locality;
 mod markdown;
 mod memo;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::model::Span;
+use crate::text::bytes::ascii_run_without;
 
 /// Marks that enclose, as (opening, closing), in normalised text.
 const ENCLOSING: [(char, char); 10] =
@@ -104,7 +105,9 @@ pub fn quotations(prose: &str) -> Vec<&str> {
 pub fn quotation_spans(prose: &str) -> Vec<Span> {
     let mut out = Vec::new();
     let mut at = 0;
-    while let Some(c) = prose[at..].chars().next() {
+    loop {
+        at += ascii_run_without(&prose.as_bytes()[at..], [b'`', b'"', b'\'']);
+        let Some(c) = prose[at..].chars().next() else { break };
         let found = match c {
             '`' => backticks(prose, at),
             '"' | '\'' | '‘' | '‚' => plain_marks(prose, at, c),

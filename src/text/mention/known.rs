@@ -12,8 +12,9 @@ use crate::text::memo::Memo;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub stem: u64,
-    /// What it tells a section by, where it has content.
-    pub term: Option<u64>,
+    /// What it tells a section by, where `tells`.
+    term: u64,
+    tells: bool,
     bits: u16,
 }
 
@@ -73,9 +74,14 @@ impl Known {
                 _ if !is_stop(low) || cardinal(low).is_some() => Some(stem(low)),
                 _ => None,
             };
-            Known { stem: stem(low), term, bits }
+            Known { stem: stem(low), term: term.unwrap_or(0), tells: term.is_some(), bits }
         };
         WORDS.with_borrow_mut(|words| words.get(text, find))
+    }
+
+    /// What it tells a section by; None where it has no content.
+    pub fn term(self) -> Option<u64> {
+        self.tells.then_some(self.term)
     }
 
     pub fn is(self, is: Is) -> bool {

@@ -1,58 +1,40 @@
 //! Words by which a section can be told: those, and pairs of those, that stand in it and in no other.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use super::known::{Is, Known};
 use super::lexicon::is_definite;
 use super::parts::Part;
 use super::words::{self, Kind, Token, hash, join, script};
+use crate::text::kept::Kept;
 use crate::text::window::is_unspaced;
 
-/// Where each term of a draft stands: terms with their sections, in order, each pair once.
+/// Where each term of a draft stands: of each section that counts, its terms in order, each once.
 #[derive(Debug)]
-pub(super) struct Terms(Vec<(u64, usize)>);
+pub(super) struct Terms(Vec<(usize, Arc<[u64]>)>);
 
 thread_local! {
-    /// The sections of the last draft with their terms: the next draft is most often the same one, edited here and there.
-    static LAST: RefCell<Vec<(Box<str>, Vec<u64>)>> = const { RefCell::new(vec![]) };
+    static TERMS: RefCell<Kept<u64>> = const { RefCell::new(Kept::new()) };
 }
-
-/// So many sections are compared with those of the last draft.
-const LAST_MAX: usize = 64;
 
 impl Terms {
     pub fn new(texts: &[&str], parts: &[Part]) -> Terms {
-        let mut last = LAST.take();
-        let mut read: Vec<(Box<str>, Vec<u64>)> = vec![];
-        let mut terms = vec![];
-        for (section, (text, part)) in texts.iter().zip(parts).enumerate() {
-            // Names in a greeting and words in a subject line tell nothing: they are of the whole.
-            if matches!(part, Part::Greeting | Part::Subject | Part::SignOff) {
-                continue;
-            }
-            let known = last.iter().position(|(known, _)| **known == **text);
-            let (text, own) = known.map_or_else(|| ((*text).into(), terms_of(text)), |at| last.swap_remove(at));
-            terms.extend(own.iter().map(|key| (*key, section)));
-            if read.len() < LAST_MAX {
-                read.push((text, own));
-            }
-        }
-        LAST.set(read);
-        terms.sort_unstable();
-        terms.dedup();
-        Terms(terms)
+        // Names in a greeting and words in a subject line tell nothing: they are of the whole.
+        let counts = |part: &Part| !matches!(part, Part::Greeting | Part::Subject | Part::SignOff);
+        let sections = texts.iter().zip(parts).enumerate().filter(|(_, (_, part))| counts(part));
+        TERMS.with_borrow_mut(|kept| Terms(sections.map(|(section, (text, _))| (section, kept.get(text, terms_of))).collect()))
     }
 
     /// The one section that holds a term; None where none or several do.
     pub fn section(&self, key: u64) -> Option<usize> {
-        let from = self.0.partition_point(|(term, _)| *term < key);
-        let mut holding = self.0[from..].iter().take_while(|(term, _)| *term == key);
-        holding.next().filter(|_| holding.next().is_none()).map(|(_, section)| *section)
+        let mut holding = self.0.iter().filter(|(_, terms)| terms.binary_search(&key).is_ok());
+        holding.next().filter(|_| holding.next().is_none()).map(|(section, _)| *section)
     }
 }
 
 fn terms_of(text: &str) -> Vec<u64> {
-    let mut terms = vec![];
+    let mut terms = Vec::with_capacity(text.len() / 3);
     let mut before = None;
     words::pieces(text, &[], |piece, _, kind| {
         let word = if matches!(kind, Kind::Word | Kind::Number) { Known::of(piece, kind) } else { Known::default() };
@@ -61,10 +43,13 @@ fn terms_of(text: &str) -> Vec<u64> {
             before = None;
             return;
         }
-        terms.extend(word.term);
-        terms.extend(before.zip(word.term).map(|(last, key)| pair(last, key)));
-        before = word.term;
+        let term = word.term();
+        terms.extend(term);
+        terms.extend(before.zip(term).map(|(last, key)| pair(last, key)));
+        before = term;
     });
+    terms.sort_unstable();
+    terms.dedup();
     terms
 }
 
@@ -121,7 +106,7 @@ pub(super) fn terms(tokens: &[Token<'_>], used: &[bool], mut found: impl FnMut(u
             continue;
         }
         let low = token.low.as_ref();
-        let key = token.known.term.filter(|_| !token.is(Is::Meta));
+        let key = token.known.term().filter(|_| !token.is(Is::Meta));
         if let (Some((last, first)), Some(key)) = (before.filter(|(last, _)| last + 1 == at), key) {
             found(last, at, pair(first, key));
         }

@@ -47,7 +47,7 @@ impl Token<'_> {
 
 /// The tokens of a text. `quotes` are sorted spans of quoted pieces without their marks; each is one token.
 pub(super) fn tokens<'t>(text: &'t str, quotes: &[Span]) -> Vec<Token<'t>> {
-    let mut out = Vec::with_capacity(text.len() / 5);
+    let mut out = Vec::with_capacity(text.len() / 4 + 4);
     pieces(text, quotes, |text, at, kind| {
         let known = if matches!(kind, Kind::Word | Kind::Number) { Known::of(text, kind) } else { Known::default() };
         out.push(Token { low: lowered(text, kind), text, at: Span::new(at, at + text.len()), kind, known });

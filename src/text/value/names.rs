@@ -159,37 +159,42 @@ pub(super) fn is_unit(word: &str) -> bool {
     UNITS.contains(&word)
 }
 
-const SMALL: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-
 /// One English number word: 0 to 19, or a ten from 20 to 90.
 pub(super) fn number_word(word: &str) -> Option<u64> {
-    if !(3..=9).contains(&word.len()) {
-        return None;
-    }
-    let first = word.as_bytes()[0].to_ascii_lowercase();
-    let is = |w: &str| w.as_bytes()[0] == first && word.eq_ignore_ascii_case(w);
-    let at = |list: &[&str]| list.iter().position(|w| is(w)).map(|i| i as u64);
-    at(&SMALL).or_else(|| at(&TENS).map(|i| 20 + 10 * i))
+    let mut low = [0; 9];
+    let low = low.get_mut(..word.len())?;
+    low.copy_from_slice(word.as_bytes());
+    low.make_ascii_lowercase();
+    let number = match &*low {
+        b"zero" => 0,
+        b"one" => 1,
+        b"two" => 2,
+        b"three" => 3,
+        b"four" => 4,
+        b"five" => 5,
+        b"six" => 6,
+        b"seven" => 7,
+        b"eight" => 8,
+        b"nine" => 9,
+        b"ten" => 10,
+        b"eleven" => 11,
+        b"twelve" => 12,
+        b"thirteen" => 13,
+        b"fourteen" => 14,
+        b"fifteen" => 15,
+        b"sixteen" => 16,
+        b"seventeen" => 17,
+        b"eighteen" => 18,
+        b"nineteen" => 19,
+        b"twenty" => 20,
+        b"thirty" => 30,
+        b"forty" => 40,
+        b"fifty" => 50,
+        b"sixty" => 60,
+        b"seventy" => 70,
+        b"eighty" => 80,
+        b"ninety" => 90,
+        _ => return None,
+    };
+    Some(number)
 }
