@@ -98,7 +98,7 @@ impl Metric for Change {
         row.push(capped.map(|(draft, original)| !locality::within_cap(original.text, draft.text, view.settings().growth)).into());
         let kept = later.and(view.incoming()).zip(view.draft()).map(|(before, after)| std::ptr::eq(before, after));
         row.push(kept.into());
-        let revisit = kept.map(|kept| if kept { None } else { revisit(view) });
+        let revisit = kept.map(|_| revisit_of(view));
         row.extend([revisit.flatten().into(), revisit.map(|pass| pass.is_some()).into()]);
     }
 }
@@ -117,8 +117,12 @@ fn ratio(over: usize, under: usize) -> Option<f64> {
     (under > 0).then(|| over as f64 / under as f64)
 }
 
-fn revisit(view: &View<'_>) -> Option<u32> {
+/// The latest pass before the last one that made this very draft; None where the pass kept the draft it was given.
+pub(super) fn revisit_of(view: &View<'_>) -> Option<u32> {
     let text = view.draft()?.text;
+    if view.facts().draft == view.facts().incoming {
+        return None;
+    }
     let earlier = &view.run().passes[..view.at()];
     earlier.iter().rev().find(|pass| pass.draft.as_deref() == Some(text)).map(|pass| pass.index)
 }

@@ -11,7 +11,9 @@ pub mod fate;
 mod guard;
 mod mention;
 mod nondraft;
+mod outcome;
 mod place;
+mod repeat;
 mod section;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -225,8 +227,10 @@ pub const ALL: &[&dyn Metric] = &[
     &guard::Guard,
     &fate::Findings,
     &check::Checks,
+    &outcome::Outcome,
     &claim::Claim,
     &nondraft::NonDraft,
+    &repeat::Repeat,
     &calls::Calls,
 ];
 

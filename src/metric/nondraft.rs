@@ -41,10 +41,10 @@ fn collapsed(pass: &Pass, before: Option<&Draft<'_>>, after: &Draft<'_>, step: O
 }
 
 /// Words of a text in small letters, without the marks around them, as sorted hashes.
-struct Words(Vec<u64>);
+pub(super) struct Words(Vec<u64>);
 
 impl Words {
-    fn new(text: &str) -> Words {
+    pub fn new(text: &str) -> Words {
         let word = |piece: &str| -> Option<u64> {
             let piece = piece.trim_matches(|c: char| !c.is_alphanumeric());
             let small = |byte: u8| byte.to_ascii_lowercase();
@@ -57,7 +57,7 @@ impl Words {
     }
 
     /// Dice similarity of the two bags of words, in millionths.
-    fn dice(&self, other: &Words) -> usize {
+    pub fn dice(&self, other: &Words) -> usize {
         let (a, b) = (&self.0, &other.0);
         let (mut i, mut j, mut shared) = (0, 0, 0);
         while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {

@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use super::claim::Read;
 use super::fate::{self, Story};
 use super::mention::{self, Mentioned};
-use super::nondraft::{self, Flaw};
+use super::nondraft::{self, Flaw, Words as Bag};
+use super::repeat;
 use crate::arm::Spec;
 use crate::model::{Critique, CritiqueStatus, Pass, Run, Span, Ticket};
 use crate::text::check::Reading;
@@ -46,6 +47,7 @@ pub struct Views<'a> {
     pub(super) passes: Vec<Facts>,
     story: OnceCell<Story>,
     claims: OnceCell<Read>,
+    critique_words: OnceCell<Vec<Option<Bag>>>,
 }
 
 /// A draft, cut and judged.
@@ -152,6 +154,7 @@ impl<'a> Views<'a> {
             passes: Vec::with_capacity(run.passes.len()),
             story: OnceCell::new(),
             claims: OnceCell::new(),
+            critique_words: OnceCell::new(),
         };
         let mut sections_seen = 0;
         for pass in &run.passes {
@@ -189,6 +192,11 @@ impl<'a> Views<'a> {
     /// The claims of every draft.
     pub(super) fn claims(&self) -> &Read {
         self.claims.get_or_init(|| Read::new(self))
+    }
+
+    /// The words of every critique that asks for something.
+    pub(super) fn critique_words(&self) -> &[Option<Bag>] {
+        self.critique_words.get_or_init(|| repeat::words(self.run))
     }
 
     pub(super) fn draft(&self, at: Option<usize>) -> Option<&Draft<'a>> {
