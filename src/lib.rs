@@ -35,6 +35,7 @@
 //! | `detail` | one run as people look at it |
 //! | `side` | one side of a comparison in: an arm, a report folder, a ledger, a table |
 //! | `compare` | two arms side by side, ticket by ticket |
+//! | `critic` | what critics caught, whether arms can be held side by side, whether quotations hold; one file a table |
 //! | `gate` | verdicts: is the candidate worse by more than it may be |
 //! | `report` | one file an output form; chart draws |
 //! | `progress` | how far long work has come |
@@ -54,6 +55,7 @@ pub mod api;
 pub mod arm;
 pub mod cli;
 pub mod compare;
+pub mod critic;
 pub mod critique;
 pub mod dataset;
 pub mod detail;

@@ -15,7 +15,7 @@ use crate::arm::{Arm, CALLS, Coverage};
 use crate::dataset::{Dataset, IdHash, RawTicket};
 use crate::error::Error;
 use crate::machine::Loop;
-use crate::model::{Fault, Run, Stop, Ticket};
+use crate::model::{CallRecord, Fault, Role, Run, Slot, Stop, Ticket};
 use crate::tape::{self, CallLine, Recording, Room, Seen, Tape};
 
 /// An arm made ready: spec compiled, dataset and recordings looked through.
@@ -155,6 +155,31 @@ impl Prepared {
     pub fn lines<T>(&self, ticket: &str, look: impl Fn(&CallLine<'_>) -> T) -> Result<Vec<(usize, T)>, Error> {
         let mut room = Room::default();
         Ok(self.recording.tape(IdHash::of(ticket), &mut room)?.calls().map(|(line, call)| (line, look(call))).collect())
+    }
+
+    /// Which model says that it answered the writer's call and the first critic's, as far as they are recorded with a model's name.
+    pub fn answered(&self, run: &Run) -> Result<Vec<(Slot, String)>, Error> {
+        let mut room: Vec<Room> = std::iter::repeat_with(Room::default).take(1 + self.reuse.len()).collect();
+        let mut found: Vec<(Slot, String)> = vec![];
+        let id = IdHash::of(&run.ticket);
+        for (recording, room) in std::iter::once(&self.recording).chain(&self.reuse).zip(&mut room) {
+            let missing = |call: &&CallRecord| call.slot.pass <= 1 && !found.iter().any(|(slot, _)| *slot == call.slot);
+            let wanted = run.passes.iter().flat_map(|pass| &pass.calls).filter(|call| call.slot.role != Role::Reviser);
+            let wanted: Vec<&CallRecord> = wanted.filter(missing).collect();
+            if wanted.is_empty() {
+                break;
+            }
+            let tape = recording.tape(id, room)?;
+            for record in wanted {
+                // Another arm's call in the same slot counts only where it answers the same request.
+                let answers = |call: &CallLine<'_>| record.key.is_empty() || call.key.as_deref() == Some(record.key.as_str());
+                let same = |call: &CallLine<'_>| call.slot() == record.slot && answers(call);
+                let call = tape.calls().map(|(_, call)| call).find(|call| same(call) && call.response.is_success());
+                let model = call.and_then(|call| self.program.spec.wire.reply(call.response.body.get()).ok()?.model);
+                found.extend(model.map(|model| (record.slot, model)));
+            }
+        }
+        Ok(found)
     }
 
     /// How many tickets a replay will go over, for whoever shows how far it is; None where a filter decides that on the way.

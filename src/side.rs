@@ -10,6 +10,7 @@ mod source;
 
 pub use files::{Files, evaluate};
 pub use place::Place;
+pub use runs::Look;
 pub use source::{Source, header, tell_apart};
 
 use std::path::PathBuf;

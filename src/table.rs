@@ -8,7 +8,7 @@ mod read;
 mod write;
 
 pub use read::Reader;
-pub use write::TableWriter;
+pub use write::{TableWriter, csv};
 
 use polars::prelude::DataType;
 

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the ground up: a module may use those before it, never those after it.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 28] = [
     "model", "number", "text", "error", "files", "jsonl", "toml", "stats", "api", "critique", "dataset", "arm", "tape", "machine",
-    "ledger", "replay", "metric", "summary", "table", "record", "detail", "side", "compare", "gate", "report", "progress", "cli",
+    "ledger", "replay", "metric", "summary", "table", "record", "detail", "side", "compare", "critic", "gate", "report", "progress", "cli",
 ];
 
 /// Where a dependency may be named. Change a library, touch one place.

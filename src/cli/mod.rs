@@ -2,6 +2,7 @@
 
 mod compare;
 mod completions;
+mod critic;
 mod demo;
 mod exit;
 mod gate;
@@ -69,6 +70,7 @@ enum Verb {
     Replay(replay::Args),
     Report(report::Args),
     Compare(compare::Args),
+    Critic(critic::Args),
     Gate(gate::Args),
     Show(show::Args),
     Demo(demo::Args),
@@ -88,6 +90,7 @@ pub fn main() -> ExitCode {
         Verb::Replay(args) => replay::run(&args, common),
         Verb::Report(args) => report::run(&args, common),
         Verb::Compare(args) => compare::run(&args, common),
+        Verb::Critic(args) => critic::run(&args, common),
         Verb::Gate(args) => gate::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
         Verb::Demo(args) => demo::run(&args, common),

@@ -3,6 +3,7 @@
 use super::{Exit, print};
 use crate::arm::LoopFile;
 use crate::compare::Comparison;
+use crate::critic::Critic;
 use crate::dataset::{About, TicketLine};
 use crate::error::Error;
 use crate::gate::Gate;
@@ -19,7 +20,7 @@ use crate::tape::CallLine;
 #[command(after_help = "\
 Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), ledger-header and \
 ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json), compare \
-(compare.json), gate-policy (gate.toml), gate (gate.json), report (report.json).
+(compare.json), critic (what `critic --format json` prints), gate-policy (gate.toml), gate (gate.json), report (report.json).
 
 Example:\n  redraft schema loop > loop.schema.json")]
 pub struct Args {
@@ -30,7 +31,7 @@ pub struct Args {
 type Make = fn() -> schemars::Schema;
 
 /// Every format that is read or written: name, what it is, its schema.
-pub const ALL: [(&str, &str, Make); 12] = [
+pub const ALL: [(&str, &str, Make); 13] = [
     ("dataset", "dataset.toml", || schemars::schema_for!(About)),
     ("ticket", "a line of tickets.jsonl", || schemars::schema_for!(TicketLine)),
     ("loop", "loop.toml", || schemars::schema_for!(LoopFile)),
@@ -40,6 +41,7 @@ pub const ALL: [(&str, &str, Make); 12] = [
     ("table", "a row of table.parquet and table.csv", row),
     ("summary", "summary.json", || schemars::schema_for!(Summary)),
     ("compare", "compare.json", || schemars::schema_for!(Comparison)),
+    ("critic", "critic.json, as `redraft critic --format json` prints it", || schemars::schema_for!(Critic)),
     ("gate-policy", "gate.toml", || schemars::schema_for!(PolicyFile)),
     ("gate", "gate.json", || schemars::schema_for!(Gate)),
     ("report", "report.json", || schemars::schema_for!(Document<'static>)),

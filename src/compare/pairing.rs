@@ -66,7 +66,8 @@ pub(super) fn pair<'a>(baseline: &'a Frame, candidate: &'a Frame) -> (Matched<'a
 impl Listed {
     const NAMED_MAX: usize = 100;
 
-    fn add(&mut self, ticket: &str) {
+    /// Counts a ticket, and names it while there is room.
+    pub fn add(&mut self, ticket: &str) {
         self.count += 1;
         if self.tickets.len() < Listed::NAMED_MAX {
             self.tickets.push(ticket.to_owned());

@@ -1,8 +1,10 @@
 //! Output forms: one file each. A renderer computes nothing.
 
 mod annotations;
+pub mod block;
 pub mod chart;
 mod comment;
+pub mod critic;
 mod digest;
 mod draft;
 mod gitlab;

@@ -13,7 +13,7 @@ use crate::files;
 use crate::jsonl::Line;
 use crate::ledger::{self, Header};
 use crate::metric::{self, Measured, Settings};
-use crate::model::{Run, Ticket};
+use crate::model::{Run, Slot, Ticket};
 use crate::replay::{self, Filter, Prepared, Workers};
 
 pub(super) enum Runs {
@@ -47,6 +47,42 @@ impl Runs {
     }
 }
 
+/// A run as it is looked at where it is not measured.
+pub struct Look<'a> {
+    /// With nothing but its id where `known` is false.
+    pub ticket: &'a Ticket,
+    pub known: bool,
+    pub run: &'a Run,
+    /// Which model said that it answered, by call; empty where the recording is not at hand.
+    pub answered: &'a [(Slot, String)],
+}
+
+/// Holds the lines of a ledger to their order: the runs of a ticket together, its samples each once and in order.
+#[derive(Default)]
+struct Order {
+    seen: HashSet<IdHash>,
+    last: Option<(String, u32)>,
+}
+
+impl Order {
+    fn check(&mut self, path: &Path, number: usize, ticket: &str, sample: u32) -> Result<(), Error> {
+        let same = self.last.as_ref().filter(|(last, _)| last == ticket);
+        let what = match same {
+            Some((_, last)) if *last >= sample => {
+                format!("ticket `{ticket}`: sample {sample} after sample {last}; expected samples in order, each once")
+            }
+            None if !self.seen.insert(IdHash::of(ticket)) => {
+                format!("ticket `{ticket}` comes again after another one; expected the runs of a ticket together")
+            }
+            _ => {
+                self.last = Some((ticket.to_owned(), sample));
+                return Ok(());
+            }
+        };
+        Err(Error::at_line(path, number, what))
+    }
+}
+
 /// One arm of a ledger file.
 pub(super) struct Ledger {
     pub path: PathBuf,
@@ -75,35 +111,40 @@ impl Ledger {
             }
             (measured, keep_lines.then(|| ledger::run_line(&run)))
         };
-        let mut seen = HashSet::new();
+        let mut order = Order::default();
         let (mut runs, mut lines): (Vec<Measured>, Vec<Vec<u8>>) = (vec![], vec![]);
         self.each(None, work, |number, (measured, line)| {
-            let last = runs.last();
-            if last.is_some_and(|last| last.ticket != measured.ticket) {
+            if runs.last().is_some_and(|last| last.ticket != measured.ticket) {
                 take(&runs, &lines)?;
                 runs.clear();
                 lines.clear();
             }
-            match runs.last() {
-                Some(last) if last.sample >= measured.sample => {
-                    let what = format!(
-                        "ticket `{}`: sample {} after sample {}; expected samples in order, each once",
-                        measured.ticket, measured.sample, last.sample
-                    );
-                    return Err(Error::at_line(&self.path, number, what));
-                }
-                None if !seen.insert(IdHash::of(&measured.ticket)) => {
-                    let what =
-                        format!("ticket `{}` comes again after another one; expected the runs of a ticket together", measured.ticket);
-                    return Err(Error::at_line(&self.path, number, what));
-                }
-                _ => {}
-            }
+            order.check(&self.path, number, &measured.ticket, measured.sample)?;
             runs.push(measured);
             lines.extend(line);
             Ok(())
         })?;
         if runs.is_empty() { Ok(()) } else { take(&runs, &lines) }
+    }
+
+    /// Looks at every run, in the order of the file.
+    pub fn look<T: Send>(
+        &self,
+        filter: &Filter,
+        look: impl Fn(&Look<'_>) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let known = self.dataset.is_some();
+        let mut order = Order::default();
+        let work = |ticket: &Ticket, run: Run| {
+            let chosen = filter.takes_id(&run.ticket);
+            let looked = chosen.then(|| look(&Look { ticket, known, run: &run, answered: &[] }));
+            (run.ticket, run.sample, looked)
+        };
+        self.each(None, work, |number, (ticket, sample, looked)| {
+            order.check(&self.path, number, &ticket, sample)?;
+            looked.map_or(Ok(()), &mut take)
+        })
     }
 
     /// Works on the wanted runs in parallel; what comes of them is given in the order of the file, with the line.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::runs::{Ledger, Runs};
+use super::runs::{Ledger, Look, Runs};
 use super::{Files, Kind, Options, Place, Side, evaluate};
 use crate::arm::{Matching, Outline};
 use crate::dataset::Dataset;
@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::files;
 use crate::ledger::{self, Header};
 use crate::metric::Settings;
+use crate::model::{Run, Ticket};
 use crate::replay::{self, Filter, Prepared};
 use crate::summary::{Accumulator, ArmSummary, Frame, Origin, Summary};
 use crate::table;
@@ -139,6 +140,31 @@ impl Source {
             From::Table { table, arm, runs } => table.header(arm).or(runs.as_ref().map(|runs| &runs.header))?.clone(),
         };
         Some(Header { arm: self.name.clone(), ..header })
+    }
+
+    /// What a reader must know of how it is read: one sentence each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Looks at every run without measuring it: `look` on some thread, `take` in the order of the side. A table has no runs.
+    pub fn look<T: Send>(&self, look: impl Fn(&Look<'_>) -> T + Sync, mut take: impl FnMut(T) -> Result<(), Error>) -> Result<(), Error> {
+        match &self.from {
+            From::Arm(prepared) => {
+                let options = replay::Options { jobs: self.jobs, filter: self.filter.clone(), shard: None };
+                let work = |ticket: &Ticket, runs: Vec<Run>| -> Result<Vec<T>, Error> {
+                    let one = |run: &Run| Ok(look(&Look { ticket, known: true, run, answered: &prepared.answered(run)? }));
+                    runs.iter().map(one).collect()
+                };
+                prepared.each(&options, work, |looked| looked?.into_iter().try_for_each(&mut take))?;
+                Ok(())
+            }
+            From::Ledger(ledger) | From::Table { runs: Some(ledger), .. } => ledger.look(&self.filter, look, take),
+            From::Table { runs: None, .. } => {
+                let what = "a table holds no critiques; expected an arm's folder, a ledger, or a report folder with its ledger.jsonl";
+                Err(Error::at(&self.place.path, what))
+            }
+        }
     }
 
     /// Reads and measures what is there, and writes it out on the way. A table gives rows alone, and no runs for a ledger.

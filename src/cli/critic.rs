@@ -1,0 +1,116 @@
+//! `redraft critic SIDE...`: what critics caught, whether arms can be held side by side, and whether quotations hold.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::paint::Paint;
+use super::{Common, Exit, print, say};
+use crate::critic::{self, About, ArmSum, Critic};
+use crate::error::Error;
+use crate::ledger::Header;
+use crate::progress::Progress;
+use crate::replay::Filter;
+use crate::report;
+use crate::side::{Options, Place, Source};
+
+/// Which defects critics catch, by class and arm, and whether what they quote holds
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A side is an arm's folder, a ledger.jsonl, or a report folder that holds one; where it holds several arms, name one: PATH@ARM. A ledger tells \
+nothing of defects and sources: give --dataset DIR. Arms are held against the first one.
+docs/critic.md explains every table.
+
+Exit codes:
+  0  told
+  2  bad input
+  3  nothing to tell: no known defect, or no run of two arms with the same draft 0
+
+Examples:
+  redraft critic recordings/payments-qwen-1.5b/grounded
+  redraft critic recordings/payments-qwen-1.5b/findings-batched recordings/payments-qwen-1.5b/grounded --format markdown
+  redraft critic reports/last-week@grounded --dataset datasets/payments --format json | jq '.catches[] | {class, arms}'")]
+pub struct Args {
+    /// Arms, report folders with a ledger, or ledgers
+    #[arg(required = true, value_name = "SIDE")]
+    sides: Vec<OsString>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Worker threads (0: one a core); never changes a result
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    jobs: usize,
+    /// The tickets of a ledger: their defects, checks and sources
+    #[arg(long, value_name = "DIR")]
+    dataset: Option<PathBuf>,
+    /// Only these tickets: an id, with * for anything, or, of arms, tag:NAME (may be given several times)
+    #[arg(long, value_name = "TERM")]
+    filter: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Csv,
+    Markdown,
+}
+
+pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
+    let options = Options { jobs: args.jobs, dataset: args.dataset.clone() };
+    let filter = Filter::parse(&args.filter)?;
+    let places: Vec<Place> = args.sides.iter().map(|given| Place::from(given.clone())).collect();
+    let sources = places.iter().map(|place| Source::open(place, &options)?.only(&filter)).collect::<Result<Vec<_>, Error>>()?;
+    let names = names(&places, &sources);
+    let mut sums = vec![];
+    for ((source, name), place) in sources.iter().zip(&names).zip(&places) {
+        sums.push(read(source, name, place, sources.len() > 1, common)?);
+    }
+    let found = critic::finish(sums);
+    print(&match args.format {
+        Format::Text => report::critic::text(&found, Paint::stdout(common.color).style()),
+        Format::Json => found.to_json(),
+        Format::Csv => report::critic::csv(&found),
+        Format::Markdown => report::critic::markdown(&found),
+    })?;
+    Ok(exit(&found))
+}
+
+fn read(source: &Source, name: &str, place: &Place, paired: bool, common: Common) -> Result<ArmSum, Error> {
+    let about = About::of(source.header().unwrap_or_else(Header::default));
+    let mut sum = ArmSum::new(name, &place.to_string(), &about, source.warnings(), paired);
+    source.warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
+    let mut progress = Progress::new(name, source.expected(), common.quiet);
+    source.look(
+        |look| critic::look(look, &about, &look.ticket.defects),
+        |seen| {
+            progress.tick();
+            sum.add(seen);
+            Ok(())
+        },
+    )?;
+    progress.finish();
+    Ok(sum)
+}
+
+fn exit(critic: &Critic) -> Exit {
+    let apart = !critic.versus.is_empty() && critic.versus.iter().all(|versus| versus.draft.same == 0);
+    if critic.tells() && !apart { Exit::Fine } else { Exit::NoVerdict }
+}
+
+/// The arms' names; where two are the same, with the folder above them, and numbered where that does not tell them apart either.
+fn names(places: &[Place], sources: &[Source]) -> Vec<String> {
+    let plain: Vec<&str> = sources.iter().map(Source::name).collect();
+    let mut names: Vec<String> = vec![];
+    for (place, name) in places.iter().zip(&plain) {
+        let twin = plain.iter().filter(|other| *other == name).count() > 1;
+        let real = place.path.canonicalize().unwrap_or_else(|_| place.path.clone());
+        let above = real.parent().and_then(Path::file_name).map(|above| above.to_string_lossy().into_owned());
+        let full = match above {
+            Some(above) if twin => format!("{above}/{name}"),
+            _ => (*name).to_owned(),
+        };
+        let nth = names.iter().filter(|known| **known == full || known.starts_with(&format!("{full} #"))).count();
+        names.push(if nth > 0 { format!("{full} #{}", nth + 1) } else { full });
+    }
+    names
+}
