@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::files;
 use crate::jsonl::{self, Line, Lines};
-use crate::model::{Check, CheckRule, PlantedDefect, Source, Ticket};
+use crate::model::{Check, CheckRule, PlantedDefect, Schema, Source, Ticket};
 
 /// A dataset that has been looked through once: every ticket is readable as far as its id, and no id comes twice.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ struct SourceLine {
 struct CheckLine {
     id: String,
     rule: RuleName,
-    /// A text, or a whole number for the limits.
+    /// A text, a whole number for the limits, or a JSON Schema.
     value: Value,
     /// False: reported, but never an error.
     #[serde(default = "yes")]
@@ -99,14 +99,18 @@ enum RuleName {
     Date,
     MinWords,
     MaxWords,
+    MinChars,
     MaxChars,
+    JsonSchema,
 }
 
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DefectLine {
     class: String,
-    quote: String,
+    /// The draft's words in which it stands. Absent for a defect of the whole draft, such as its length.
+    #[serde(default)]
+    quote: Option<String>,
 }
 
 fn yes() -> bool {
@@ -343,7 +347,13 @@ fn ticket(path: &Path, number: usize, line: TicketLine) -> Result<Ticket, Error>
         }
         sources.push(Source { id: s.id, title: s.title, text: s.text });
     }
-    let defects = line.defects.into_iter().map(|d| PlantedDefect { class: d.class, quote: d.quote }).collect();
+    let mut defects = Vec::with_capacity(line.defects.len());
+    for (i, d) in line.defects.into_iter().enumerate() {
+        if d.quote.as_ref().is_some_and(|quote| quote.trim().is_empty()) {
+            return Err(wrong(format!("defects[{i}].quote: expected the draft's words; leave it out for a defect of the whole draft")));
+        }
+        defects.push(PlantedDefect { class: d.class, quote: d.quote });
+    }
     Ok(Ticket { id: line.id, prompt: line.prompt, sources, checks, defects, tags: line.tags, fields: line.fields })
 }
 
@@ -359,26 +369,45 @@ fn rule(name: RuleName, value: &Value) -> Result<CheckRule, String> {
         RuleName::Date => CheckRule::Date(text()?),
         RuleName::MinWords => CheckRule::MinWords(limit()?),
         RuleName::MaxWords => CheckRule::MaxWords(limit()?),
+        RuleName::MinChars => CheckRule::MinChars(limit()?),
         RuleName::MaxChars => CheckRule::MaxChars(limit()?),
+        RuleName::JsonSchema => CheckRule::JsonSchema(schema(value)?),
     })
 }
 
-/// Regexes repeat over tickets (every ticket of a topic asks for the same days), and compiling one costs more than all its searches.
-fn regex(pattern: &str) -> Result<Arc<regex::Regex>, String> {
-    static SEEN: LazyLock<Mutex<HashMap<String, Arc<regex::Regex>>>> = LazyLock::new(|| Mutex::new(HashMap::new()));
+/// What checks were compiled to, by their text.
+type Seen<T> = LazyLock<Mutex<HashMap<String, Arc<T>>>>;
+
+/// Patterns and schemas repeat over tickets (every ticket of a topic asks for the same days), and compiling one costs more than all its uses.
+fn compiled<T>(seen: &Seen<T>, text: &str, compile: impl FnOnce() -> Result<T, String>) -> Result<Arc<T>, String> {
     const SEEN_MAX: usize = 4096;
-    let lock = || SEEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(known) = lock().get(pattern) {
+    let lock = || seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(known) = lock().get(text) {
         return Ok(known.clone());
     }
-    let made = regex::Regex::new(pattern).map(Arc::new).map_err(|e| {
-        format!("not a regular expression: {}", e.to_string().lines().last().unwrap_or_default().trim_start_matches("error: "))
-    })?;
+    let made = compile().map(Arc::new)?;
     let mut seen = lock();
     if seen.len() < SEEN_MAX {
-        seen.insert(pattern.to_owned(), made.clone());
+        seen.insert(text.to_owned(), made.clone());
     }
     Ok(made)
+}
+
+fn regex(pattern: &str) -> Result<Arc<regex::Regex>, String> {
+    static SEEN: Seen<regex::Regex> = LazyLock::new(|| Mutex::new(HashMap::new()));
+    compiled(&SEEN, pattern, || {
+        regex::Regex::new(pattern).map_err(|e| {
+            format!("not a regular expression: {}", e.to_string().lines().last().unwrap_or_default().trim_start_matches("error: "))
+        })
+    })
+}
+
+fn schema(value: &Value) -> Result<Arc<Schema>, String> {
+    static SEEN: Seen<Schema> = LazyLock::new(|| Mutex::new(HashMap::new()));
+    if !value.is_object() && !value.is_boolean() {
+        return Err(format!("value must be a JSON Schema (an object, true or false), not {value}"));
+    }
+    compiled(&SEEN, &value.to_string(), || Schema::compile(value))
 }
 
 #[cfg(test)]

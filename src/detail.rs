@@ -294,6 +294,8 @@ fn asks(check: &Check) -> String {
         CheckRule::MaxWords(n) => format!("has at most {n} words"),
         CheckRule::MinWords(n) => format!("has at least {n} words"),
         CheckRule::MaxChars(n) => format!("has at most {n} characters"),
+        CheckRule::MinChars(n) => format!("has at least {n} characters"),
+        CheckRule::JsonSchema(schema) => format!("is JSON of the schema {}", schema.source()),
     };
     format!("{}: {rule}", check.id)
 }

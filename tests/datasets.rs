@@ -55,7 +55,9 @@ fn rule(check: &Value) -> CheckRule {
         "date" => CheckRule::Date(value()),
         "min_words" => CheckRule::MinWords(count()),
         "max_words" => CheckRule::MaxWords(count()),
+        "min_chars" => CheckRule::MinChars(count()),
         "max_chars" => CheckRule::MaxChars(count()),
+        "json_schema" => CheckRule::JsonSchema(Arc::new(redraft::model::Schema::compile(&check["value"]).unwrap())),
         other => panic!("unknown rule {other}"),
     }
 }

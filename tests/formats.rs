@@ -42,9 +42,26 @@ fn a_dataset_of_version_1_reads_as_ever() {
     let ids: Vec<&str> = second.checks.iter().map(|check| check.id.as_str()).collect();
     assert_eq!(ids, ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"]);
     assert_eq!((second.checks[0].required, second.checks[1].required, second.checks[1].class.as_deref()), (false, true, Some("overreach")));
-    assert_eq!((second.defects[0].class.as_str(), second.tags.len()), ("vague", 2));
+    assert_eq!((second.defects[0].class.as_str(), second.defects[0].quote.as_deref(), second.tags.len()), ("vague", Some("soon"), 2));
     assert_eq!(Value::Object(second.fields), json!({"customer": "Noor", "nested": {"any": [1, 2, null]}}));
     assert!(tickets.next().unwrap().is_none());
+}
+
+#[test]
+fn a_dataset_with_json_checks_and_a_defect_without_a_place_reads_as_ever() {
+    let set = Dataset::open(&kept("dataset-checks")).unwrap();
+    let ticket = set.read(&set.tickets().unwrap().next().unwrap().unwrap()).unwrap();
+    let holds = |draft: &str| -> Vec<bool> {
+        let reading = redraft::text::check::Reading::new(draft);
+        ticket.checks.iter().map(|check| reading.holds(&check.rule)).collect()
+    };
+    assert_eq!(ticket.checks[1].class.as_deref(), Some("wrong_form"));
+    assert_eq!(
+        (holds("{\"total\": 3}"), holds("{\"sum\": 3}"), holds("3")),
+        (vec![true; 3], vec![true, false, true], vec![false, false, true])
+    );
+    let defects: Vec<_> = ticket.defects.iter().map(|defect| (defect.class.as_str(), defect.quote.as_deref())).collect();
+    assert_eq!(defects, [("over_length", None), ("vague", Some("soon"))]);
 }
 
 #[test]
@@ -235,7 +252,7 @@ fn toml(path: &Path) -> Value {
 fn kept_documents(format: &str) -> Vec<Value> {
     match format {
         "dataset" => vec![toml(&kept("dataset/dataset.toml"))],
-        "ticket" => lines(&kept("dataset/tickets.jsonl")),
+        "ticket" => [lines(&kept("dataset/tickets.jsonl")), lines(&kept("dataset-checks/tickets.jsonl"))].concat(),
         "loop" => vec![toml(&kept("arm/loop.toml"))],
         "call" => lines(&kept("arm/calls.jsonl")),
         "ledger-header" => lines(&kept("arm/ledger.jsonl")).into_iter().take(1).collect(),
@@ -327,7 +344,7 @@ fn with_unknown_key(document: &Value) -> Vec<(String, Value)> {
     all.into_iter().map(add).collect()
 }
 
-/// Objects that are free by design: the provider's own JSON, templates' values, and names that people choose.
+/// Objects that are free by design: the JSON Schema of a check, the provider's own JSON, templates' values, and names that people choose.
 fn is_free(format: &str, at: &str) -> bool {
     let free: &[&str] = match format {
         "ticket" => &["/fields"],
@@ -336,7 +353,8 @@ fn is_free(format: &str, at: &str) -> bool {
         "ledger-header" => &["/spec"],
         _ => &[],
     };
-    free.iter().any(|free| at == *free || at.starts_with(&format!("{free}/"))) || (format == "ledger-run" && at.contains("/raw"))
+    let schema = format == "ticket" && at.contains("/value");
+    schema || free.iter().any(|free| at == *free || at.starts_with(&format!("{free}/"))) || (format == "ledger-run" && at.contains("/raw"))
 }
 
 #[test]

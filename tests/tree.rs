@@ -11,7 +11,7 @@ const ORDER: [&str; 28] = [
 ];
 
 /// Where a dependency may be named. Change a library, touch one place.
-const HOMES: [(&str, &[&str]); 24] = [
+const HOMES: [(&str, &[&str]); 25] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli/completions"]),
     ("clap_mangen", &["cli/man"]),
@@ -28,6 +28,7 @@ const HOMES: [(&str, &[&str]); 24] = [
     ("unicode_segmentation", &["text", "report/grid", "report/chart"]),
     ("unicode_width", &["report/grid", "report/chart"]),
     ("regex", &["dataset", "model/ticket"]),
+    ("jsonschema", &["model/schema"]),
     ("minijinja", &["machine/prompt"]),
     ("toml", &["toml"]),
     ("serde_path_to_error", &["jsonl", "toml", "arm/outline"]),

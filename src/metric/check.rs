@@ -35,7 +35,7 @@ const COLUMNS: &[Column] = &[
         "new_errors_placeless",
         Kind::Int,
         Carry::Sum,
-        "of the new errors, those of no section: word and length limits, evidence that no single section holds",
+        "of the new errors, those of no section: word and length limits, JSON, evidence that no single section holds",
     ),
     Column::new("fixed", Kind::Int, Carry::Sum, "required checks that failed in draft k-1 and hold in draft k"),
     Column::new("to_incorrect", Kind::Flag, Carry::Any, "draft k-1 was correct and draft k is not"),
@@ -151,7 +151,8 @@ fn compare(view: &View<'_>, before: &Draft<'_>, after: &Draft<'_>, row: &mut Vec
 fn mentioned(check: &Check, before: &Draft<'_>, after: &Draft<'_>, step: &Step, mentioned: &[bool]) -> Option<bool> {
     let said = |index: usize| mentioned.get(index).copied().unwrap_or(false);
     let places: Vec<bool> = match &check.rule {
-        CheckRule::MaxWords(_) | CheckRule::MinWords(_) | CheckRule::MaxChars(_) => vec![],
+        CheckRule::MaxWords(_) | CheckRule::MinWords(_) | CheckRule::MaxChars(_) | CheckRule::MinChars(_) => vec![],
+        CheckRule::JsonSchema(_) => vec![],
         CheckRule::Absent(_) => {
             let fails = (0..after.texts.len()).filter(|index| !holds(&check.rule, after.texts[*index]));
             let partner = |index: usize| step.alignment.before_of.get(index).copied().flatten();

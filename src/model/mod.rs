@@ -4,12 +4,14 @@ mod call;
 mod finding;
 mod money;
 mod run;
+mod schema;
 mod ticket;
 
 pub use call::{Reply, Role, Slot, StopReason, Usage, cost};
 pub use finding::{Anchor, Critique, CritiqueStatus, Drop, DropReason, EditStatus, Finding, ParseReason, Tier};
 pub use money::Usd;
 pub use run::{CallRecord, Edit, Fault, FaultKind, Guard, Guards, Pass, Rejection, Run, Stop};
+pub use schema::Schema;
 pub use ticket::{Check, CheckRule, PlantedDefect, Source, Ticket};
 
 /// A half-open byte range `[start, end)` of a draft as stored.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::Schema;
+
 /// One case: what the customer asks, what the answer must rest on, and what can be checked exactly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ticket {
@@ -60,6 +62,9 @@ pub enum CheckRule {
     MaxWords(usize),
     MinWords(usize),
     MaxChars(usize),
+    MinChars(usize),
+    /// The draft is JSON that this schema accepts.
+    JsonSchema(Arc<Schema>),
 }
 
 impl PartialEq for Check {
@@ -72,5 +77,6 @@ impl PartialEq for Check {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlantedDefect {
     pub class: String,
-    pub quote: String,
+    /// Where it stands; None for a defect of the whole draft, such as its length.
+    pub quote: Option<String>,
 }

@@ -16,15 +16,17 @@ pub struct Reading<'a> {
     folded: OnceCell<Cow<'a, str>>,
     values: OnceCell<Vec<Found>>,
     words: OnceCell<usize>,
+    json: OnceCell<Option<serde_json::Value>>,
 }
 
 impl<'a> Reading<'a> {
     pub fn new(draft: &'a str) -> Reading<'a> {
-        Reading { draft, folded: OnceCell::new(), values: OnceCell::new(), words: OnceCell::new() }
+        let (folded, values, words, json) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Reading { draft, folded, values, words, json }
     }
 
     /// Whether `rule` holds. `contains` and `absent` compare with every run of white space as one space; `regex` reads the draft as stored;
-    /// words are Unicode words (UAX 29), characters Unicode scalar values. A number, money or date rule whose own value cannot be read (see
+    /// words are Unicode words (UAX 29), characters Unicode scalar values; `json_schema` asks for JSON and nothing else, see [`document`]. A number, money or date rule whose own value cannot be read (see
     /// [`is_readable`]) never holds.
     pub fn holds(&self, rule: &CheckRule) -> bool {
         match rule {
@@ -37,6 +39,10 @@ impl<'a> Reading<'a> {
             CheckRule::MaxWords(limit) => self.words() <= *limit,
             CheckRule::MinWords(limit) => self.words() >= *limit,
             CheckRule::MaxChars(limit) => self.draft.chars().count() <= *limit,
+            CheckRule::MinChars(limit) => self.draft.chars().count() >= *limit,
+            CheckRule::JsonSchema(schema) => {
+                self.json.get_or_init(|| document(self.draft)).as_ref().is_some_and(|json| schema.accepts(json))
+            }
         }
     }
 
@@ -66,8 +72,29 @@ pub fn is_readable(rule: &CheckRule) -> bool {
         CheckRule::Number(value) => value::read_number(value).is_some(),
         CheckRule::Money(value) => value::read_money(value).is_some(),
         CheckRule::Date(value) => value::read_date(value).is_some(),
-        CheckRule::Regex(_) | CheckRule::MaxWords(_) | CheckRule::MinWords(_) | CheckRule::MaxChars(_) => true,
+        CheckRule::Regex(_) | CheckRule::JsonSchema(_) => true,
+        CheckRule::MaxWords(_) | CheckRule::MinWords(_) | CheckRule::MaxChars(_) | CheckRule::MinChars(_) => true,
     }
+}
+
+/// The JSON value that a draft is: RFC 8259, nested at most 127 deep, of members with one name the last. White space around it is passed over,
+/// and one Markdown code fence around all of it. Whatever else stands beside it, a trailing comma or a comment is no JSON.
+fn document(draft: &str) -> Option<serde_json::Value> {
+    serde_json::from_str(unfenced(draft.trim())).ok()
+}
+
+/// What stands between an opening fence in the first line and its closing fence in the last; a text without them as it is.
+fn unfenced(text: &str) -> &str {
+    let Some(mark) = text.chars().next().filter(|c| ['`', '~'].contains(c)) else { return text };
+    let inside = || {
+        let after = text.trim_start_matches(mark);
+        let length = text.len() - after.len();
+        let (info, body) = after.split_once('\n')?;
+        let content = body.trim_end_matches(mark);
+        let closes = body.len() - content.len() >= length && content.rsplit('\n').next()?.trim().is_empty();
+        (length >= 3 && closes && !info.contains('`')).then_some(content)
+    };
+    inside().unwrap_or(text)
 }
 
 /// Every run of white space as one space; the text itself where it is so already.
@@ -95,6 +122,7 @@ fn fold(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
 
@@ -128,10 +156,96 @@ mod tests {
             (CheckRule::MinWords(18), false),
             (CheckRule::MaxChars(draft.chars().count()), true),
             (CheckRule::MaxChars(draft.chars().count() - 1), false),
+            (CheckRule::MinChars(draft.chars().count()), true),
+            (CheckRule::MinChars(draft.chars().count() + 1), false),
         ];
         for (rule, want) in cases {
             assert_eq!(holds(&rule, draft), want, "{rule:?}: {} words", Reading::new(draft).words());
         }
+    }
+
+    fn schema(schema: serde_json::Value) -> CheckRule {
+        CheckRule::JsonSchema(std::sync::Arc::new(crate::model::Schema::compile(&schema).unwrap()))
+    }
+
+    #[test]
+    fn json_is_the_whole_draft_but_for_one_fence_around_it() {
+        let rule = schema(json!({"type": "object", "required": ["total"], "properties": {"total": {"type": "integer", "minimum": 0}}}));
+        let cases = [
+            (r#"{"total": 3}"#, true),
+            ("\u{a0}\n {\"total\": 3, \"more\": [null]}\r\n", true),
+            ("```json\n{\"total\": 3}\n```", true),
+            ("\n~~~~\r\n{\"total\":\n 3}\r\n  ~~~~~\n", true),
+            ("```\n{\"total\": 3}\n``` ", true),
+            (r#"{"total": 1, "total": 3.5}"#, false),
+            (r#"{"total": 3.5, "total": 1}"#, true),
+            (r#"{"total": 1.0}"#, true),
+            (r#"{"total": -1}"#, false),
+            (r#"{"sum": 3}"#, false),
+            ("3", false),
+            ("", false),
+            ("```", false),
+            ("```\n```", false),
+            // Nothing else is forgiven.
+            ("Here it is: {\"total\": 3}", false),
+            ("{\"total\": 3} Done.", false),
+            ("{\"total\": 3,}", false),
+            ("{'total': 3}", false),
+            ("// total\n{\"total\": 3}", false),
+            ("{\"total\": 3}{\"total\": 3}", false),
+            ("\u{feff}{\"total\": 3}", false),
+            ("Here:\n```json\n{\"total\": 3}\n```", false),
+            ("```json\n{\"total\": 3}\n```\nDone.", false),
+            ("``\n{\"total\": 3}\n``", false),
+            ("```json {\"total\": 3} ```", false),
+            ("````\n{\"total\": 3}\n```", false),
+            ("~~~\n```\n{\"total\": 3}\n```\n~~~", false),
+            ("```\n{\"total\": 3} ```", false),
+        ];
+        for (draft, want) in cases {
+            assert_eq!(holds(&rule, draft), want, "{draft:?}");
+        }
+        assert!(holds(&schema(json!(true)), "[1]") && !holds(&schema(json!(true)), "[1"));
+        assert!(!holds(&schema(json!(false)), "[1]"));
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_used_says_why() {
+        let compile = |schema: serde_json::Value| crate::model::Schema::compile(&schema).map(|_| ()).unwrap_err();
+        for (bad, part) in [
+            (json!({"type": "objekt"}), "at `/type`"),
+            (json!({"properties": {"a": {"minimum": "3"}}}), "at `/properties/a/minimum`"),
+            (json!({"$ref": "https://example.com/other.json"}), "example.com"),
+            (json!({"$ref": "other.json#/a"}), "other.json"),
+            (json!({"$ref": "#/$defs/none"}), "/$defs/none"),
+            (json!({"$schema": "https://example.com/own"}), "example.com/own"),
+            (json!({"pattern": "(?=a)"}), "pattern"),
+        ] {
+            let said = compile(bad.clone());
+            assert!(said.starts_with("not a JSON Schema that can be used here: ") && said.contains(part), "{bad}: {said}");
+        }
+    }
+
+    #[test]
+    fn hostile_drafts_cost_no_more_than_their_length() {
+        let tree = json!({"$defs": {"n": {"anyOf": [
+            {"type": "object", "properties": {"a": {"$ref": "#/$defs/n"}}, "required": ["b"]},
+            {"type": "object", "properties": {"a": {"$ref": "#/$defs/n"}}, "required": ["c"]},
+            {"type": "array", "items": {"$ref": "#/$defs/n"}, "uniqueItems": true}]}}, "$ref": "#/$defs/n"});
+        let rules = [schema(tree), schema(json!({"$ref": "#"})), schema(json!({"items": {"pattern": "^(a+)+$"}, "uniqueItems": true}))];
+        let nest = |open: &str, close: &str, depth: usize| format!("{}0{}", open.repeat(depth), close.repeat(depth));
+        let drafts = [
+            nest("{\"a\":", "}", 100),
+            nest("{\"a\":", "}", 500_000),
+            nest("[", "]", 120),
+            nest("[", "]", 1_000_000),
+            "`".repeat(1_000_000),
+            format!("[\"{}b\"]", "a".repeat(200_000)),
+            format!("[{}]", (0..100_000).map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(",")),
+        ];
+        let held: Vec<Vec<bool>> = drafts.iter().map(|draft| rules.iter().map(|rule| holds(rule, draft)).collect()).collect();
+        let [json, none] = [[false, true, true], [false; 3]];
+        assert_eq!(held, [json, none, json, none, none, [false, true, false], [false, true, false]]);
     }
 
     #[test]
