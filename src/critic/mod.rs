@@ -162,7 +162,7 @@ pub struct Seen {
 
 /// Known defects as the tables take them.
 pub fn defects(planted: &[PlantedDefect]) -> Vec<Defect<'_>> {
-    planted.iter().map(|defect| Defect { class: &defect.class, quote: Some(&defect.quote) }).collect()
+    planted.iter().map(|defect| Defect { class: &defect.class, quote: defect.quote.as_deref() }).collect()
 }
 
 /// Looks at one run. `planted` are the known defects of its draft 0.
