@@ -155,6 +155,8 @@ pub struct Arm {
     /// The folder's name: what people call the arm.
     pub name: String,
     pub spec: Spec,
+    /// The folder's path without links, `/` between folders: what labels name the end of.
+    pub path: String,
     /// The spec as written, with its files put in place: what a ledger keeps of it.
     pub source: Value,
     pub dataset: PathBuf,
@@ -171,9 +173,10 @@ impl Arm {
         // "." and "a/.." name folders too, so the name comes from the real path where there is one.
         let real = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_path_buf());
         let name = real.file_name().map_or_else(|| "arm".into(), |n| n.to_string_lossy().into_owned());
+        let whole: Vec<_> = real.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
         let spec = Spec::check(file, dir).map_err(|what| Error::at(&path, what))?;
         inline(&mut source, &spec);
-        Ok(Arm { dir: dir.to_path_buf(), name, spec, source, dataset, reuse })
+        Ok(Arm { dir: dir.to_path_buf(), name, path: whole.join("/"), spec, source, dataset, reuse })
     }
 
     /// True where a calls file is here, plain or packed.

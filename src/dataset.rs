@@ -147,6 +147,11 @@ impl Dataset {
         Ok(Dataset { about, tickets_path, count, digest })
     }
 
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        self.tickets_path.parent().unwrap_or(Path::new(""))
+    }
+
     /// The tickets in the order of the file.
     pub fn tickets(&self) -> Result<Tickets<'_>, Error> {
         Tickets::open(&self.tickets_path)

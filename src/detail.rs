@@ -50,6 +50,8 @@ pub struct CritiqueDetail {
     pub quotations: Vec<QuotationDetail>,
     /// Sections of the incoming draft that it speaks of.
     pub mentions: Vec<MentionDetail>,
+    /// The same as labels say it, from 0; they stand in place of what the resolver sees.
+    pub labelled_mentions: Option<Vec<usize>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -189,6 +191,7 @@ fn critique(view: &View<'_>, critique: &Critique, told: &PassStory) -> CritiqueD
         findings: critique.findings.as_ref().map(listed),
         quotations: critique.quotations.iter().map(|a| QuotationDetail { tier: a.tier, spans: a.spans.clone() }).collect(),
         mentions: metric::mentions(view).iter().map(mention).collect(),
+        labelled_mentions: view.pass().labelled_mentions.clone(),
     }
 }
 

@@ -27,6 +27,7 @@
 //! | `tape` | recorded calls in: form, index, one ticket's tape, what a call promises |
 //! | `machine` | the loop without input or output; one file a revise strategy |
 //! | `ledger` | the file form of runs |
+//! | `label` | what raters and judges say of findings, critiques and drafts, joined to runs |
 //! | `replay` | tapes through machines, in parallel, in order |
 //! | `metric` | one file a measurement |
 //! | `summary` | figures per pass over all tickets |
@@ -63,6 +64,7 @@ pub mod error;
 pub mod files;
 pub mod gate;
 pub mod jsonl;
+pub mod label;
 pub mod ledger;
 pub mod machine;
 pub mod metric;

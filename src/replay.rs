@@ -1,10 +1,12 @@
 //! Replay: every ticket's tape through the machine, in parallel, in the dataset's order, holding only the tickets in flight.
 
 mod filter;
+mod gather;
 mod walk;
 mod workers;
 
 pub use filter::Filter;
+pub use gather::Gathered;
 pub use walk::{Open, Reached, Walk};
 pub use workers::{JOBS_MAX, Workers};
 
@@ -14,6 +16,7 @@ use std::path::Path;
 use crate::arm::{Arm, CALLS, Coverage};
 use crate::dataset::{Dataset, IdHash, RawTicket};
 use crate::error::Error;
+use crate::label::{Labels, Laid};
 use crate::machine::Loop;
 use crate::model::{CallRecord, Fault, Role, Run, Slot, Stop, Ticket};
 use crate::tape::{self, CallLine, Recording, Room, Seen, Tape};
@@ -21,6 +24,10 @@ use crate::tape::{self, CallLine, Recording, Room, Seen, Tape};
 /// An arm made ready: spec compiled, dataset and recordings looked through.
 pub struct Prepared {
     pub arm_name: String,
+    /// The arm's path without links, `/` between folders.
+    pub arm_path: String,
+    /// Those beside the dataset, or in the file that was given.
+    pub labels: Option<Labels>,
     /// The spec as written, for the ledger's header.
     pub source: serde_json::Value,
     pub program: Loop,
@@ -48,6 +55,8 @@ pub struct Tally {
     pub not_recorded: usize,
     /// Tickets of the recording that the dataset lacks: first line and id.
     pub orphans: Vec<(usize, String)>,
+    /// What labels of mentions did to the runs.
+    pub laid: Laid,
 }
 
 enum Outcome<T> {
@@ -57,10 +66,16 @@ enum Outcome<T> {
 }
 
 impl Prepared {
+    /// With the labels beside its dataset, if there are any.
     pub fn open(dir: &Path) -> Result<Prepared, Error> {
+        Prepared::open_labelled(dir, None)
+    }
+
+    /// With the labels of this file, where one is given.
+    pub fn open_labelled(dir: &Path, labels: Option<&Path>) -> Result<Prepared, Error> {
         let arm = Arm::open(dir)?;
         let recording = Recording::open(&arm.calls_path()?)?;
-        Prepared::with(dir, arm, recording)
+        Prepared::with(dir, arm, recording, labels)
     }
 
     /// The same for an arm that need not have a recording yet: one without a calls file counts as one without calls.
@@ -70,31 +85,41 @@ impl Prepared {
             true => Recording::open(&arm.calls_path()?)?,
             false => Recording::empty(&dir.join(CALLS))?,
         };
-        Prepared::with(dir, arm, recording)
+        Prepared::with(dir, arm, recording, None)
     }
 
-    fn with(dir: &Path, arm: Arm, recording: Recording) -> Result<Prepared, Error> {
+    fn with(dir: &Path, arm: Arm, recording: Recording, labels: Option<&Path>) -> Result<Prepared, Error> {
         let mut reuse = vec![];
         for other in &arm.reuse {
             reuse.push(Recording::open(&Arm::open(other)?.calls_path()?)?);
         }
         let dataset = Dataset::open(&arm.dataset)?;
         let program = Loop::new(arm.spec).map_err(|what| Error::at(&dir.join("loop.toml"), what))?;
-        Ok(Prepared { arm_name: arm.name, source: arm.source, program, dataset, recording, reuse })
+        let labels = labels.map_or_else(|| Labels::beside(dataset.dir()), |path| Labels::read(path).map(Some))?;
+        Ok(Prepared { arm_name: arm.name, arm_path: arm.path, labels, source: arm.source, program, dataset, recording, reuse })
     }
 
     /// Replays the chosen tickets. `work` sees each with its runs (one a sample) on some thread; `sink` gets what it made, in dataset order.
-    pub fn each<T, W, S>(&self, options: &Options, work: W, sink: S) -> Result<Tally, Error>
+    pub fn each<T, W, S>(&self, options: &Options, work: W, mut sink: S) -> Result<Tally, Error>
     where
         T: Send,
         W: Fn(&Ticket, Vec<Run>) -> T + Sync,
         S: FnMut(T) -> Result<(), Error>,
     {
         let program = &self.program;
-        let runs = |ticket: &Ticket, tapes: &mut [Tape<'_>]| {
-            (0..program.spec.samples).map(|sample| guarded(program, ticket, sample, tapes)).collect::<Vec<Run>>()
+        let all = |ticket: &Ticket, tapes: &mut [Tape<'_>]| {
+            let mut runs: Vec<Run> = (0..program.spec.samples).map(|sample| guarded(program, ticket, sample, tapes)).collect();
+            let lay = |labels: &Labels| labels.lay_over(&self.arm_path, program.spec.sections, &mut runs);
+            let laid = self.labels.as_ref().map_or(Laid::default(), lay);
+            (work(ticket, runs), laid)
         };
-        self.each_taped(options, program.spec.coverage, |ticket, tapes| work(ticket, runs(ticket, tapes)), sink)
+        let mut sum = Laid::default();
+        let take = |(made, laid)| {
+            sum += laid;
+            sink(made)
+        };
+        let tally = self.each_taped(options, program.spec.coverage, all, take)?;
+        Ok(Tally { laid: sum, ..tally })
     }
 
     /// The chosen tickets with their tapes (the arm's own first), whatever is done with them. `coverage` as a spec has it: whether tickets without

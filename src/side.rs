@@ -49,6 +49,8 @@ pub struct Options {
     pub jobs: usize,
     /// Where the tickets of a ledger are: their checks are needed to measure it, and their prompts to show it.
     pub dataset: Option<PathBuf>,
+    /// Labels in place of those beside the dataset.
+    pub labels: Option<PathBuf>,
 }
 
 /// One arm, measured.

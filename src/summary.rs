@@ -54,6 +54,12 @@ pub struct ArmSummary {
     pub unused_list: Vec<UnusedLine>,
     /// Tickets of the recording that the dataset lacks.
     pub tickets_without_dataset_row: Vec<String>,
+    /// Passes whose mentioned sections come from labels and not from the resolver.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub mentions_labelled: u64,
+    /// Labels of mentions that were not used, since what they are of has changed.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub mentions_stale: u64,
     /// Tickets without a fault in which no pass made a revision.
     pub without_revision: u64,
     /// Tickets without a fault and with a revision.
@@ -70,6 +76,10 @@ pub struct ArmSummary {
     pub calls: CallTotals,
     /// In the order of the measurements.
     pub figures: Vec<FigureSummary>,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// What the figures are figures of.

@@ -10,6 +10,7 @@ use redraft::arm::LoopFile;
 use redraft::dataset::{About, Dataset, TicketLine};
 use redraft::gate::policy::{Margin, Mode, PolicyFile, Worse};
 use redraft::gate::{Gate, OnInconclusive, Policy, Verdict};
+use redraft::label::{Answer, Defect, Label, Labels, Verdict as LabelVerdict};
 use redraft::ledger::{Header, Reader, RunLine};
 use redraft::metric::{Cell, Measured, column_at};
 use redraft::model::{CritiqueStatus, EditStatus, FaultKind, ParseReason, Run, Span, Stop, Tier, Usd};
@@ -217,6 +218,25 @@ fn a_gate_of_version_1_reads_as_ever() {
     assert_eq!(gate.to_json(), read(&path));
 }
 
+#[test]
+fn labels_of_version_1_read_as_ever() {
+    let labels = Labels::read(&kept("labels.jsonl")).unwrap();
+    let told = |label: &Label| (label.line, label.place.to_string(), label.rater.to_string(), label.answer.clone());
+    let want = |line, place: &str, rater: &str, answer| (Some(line), place.to_owned(), rater.to_owned(), answer);
+    let defect = |class: &str, quote: &str| Defect { class: class.into(), quote: quote.into() };
+    assert_eq!(
+        labels.all.iter().map(told).collect::<Vec<_>>(),
+        [
+            want(2, "T2 pass 1 sample 1 finding 2", "judge:some-model:7b", Answer::Verdict(LabelVerdict::Unsure)),
+            want(3, "T2 pass 2 mention", "model-reader:reader-1", Answer::Sections(vec![0, 2])),
+            want(4, "T1 pass 0 defect", "planted", Answer::Defects(vec![defect("vague", "soon"), defect("missing_precondition", "")])),
+            want(5, "T1 pass 0 draft", "human:bo", Answer::Verdict(LabelVerdict::Incorrect)),
+            want(6, "T2 pass 1 finding 1", "human:ana", Answer::Verdict(LabelVerdict::Spurious)),
+        ]
+    );
+    assert_eq!((labels.replaced, labels.torn, labels.all[1].arm.as_deref()), (1, None, Some("arm")));
+}
+
 // ---- Schemas.
 
 fn schema(name: &str) -> jsonschema::Validator {
@@ -230,11 +250,12 @@ fn schema(name: &str) -> jsonschema::Validator {
 /// A format's schema name, and whether its reader takes a document.
 type Format = (&'static str, fn(&str) -> bool);
 
-const FORMATS: [Format; 7] = [
+const FORMATS: [Format; 8] = [
     ("dataset", |text| serde_json::from_str::<About>(text).is_ok()),
     ("ticket", |text| serde_json::from_str::<TicketLine>(text).is_ok()),
     ("loop", |text| serde_json::from_str::<LoopFile>(text).is_ok()),
     ("call", |text| serde_json::from_str::<CallLine<'_>>(text).is_ok()),
+    ("label", |text| redraft::label::line(Path::new("labels.jsonl"), 1, text.as_bytes()).is_ok()),
     ("ledger-header", |text| serde_json::from_str::<Header>(text).is_ok()),
     ("ledger-run", |text| serde_json::from_str::<RunLine<'_>>(text).is_ok()),
     ("gate-policy", |text| serde_json::from_str::<PolicyFile>(text).is_ok()),
@@ -255,6 +276,7 @@ fn kept_documents(format: &str) -> Vec<Value> {
         "ticket" => [lines(&kept("dataset/tickets.jsonl")), lines(&kept("dataset-checks/tickets.jsonl"))].concat(),
         "loop" => vec![toml(&kept("arm/loop.toml"))],
         "call" => lines(&kept("arm/calls.jsonl")),
+        "label" => lines(&kept("labels.jsonl")),
         "ledger-header" => lines(&kept("arm/ledger.jsonl")).into_iter().take(1).collect(),
         "ledger-run" => lines(&kept("arm/ledger.jsonl")).into_iter().skip(1).collect(),
         "gate-policy" => vec![toml(&kept("gate/gate.toml"))],
@@ -291,12 +313,15 @@ fn the_schemas_take_every_shipped_file_line_by_line() {
         }
         documents.len()
     };
-    let (mut set_count, mut tickets, mut loops, mut calls, mut runs) = (0, 0, 0, 0, 0);
+    let (mut set_count, mut tickets, mut labels, mut loops, mut calls, mut runs) = (0, 0, 0, 0, 0, 0);
     for path in files("datasets", "dataset.toml") {
         set_count += check("dataset", &path, vec![toml(&path)]);
     }
     for path in files("datasets", "tickets.jsonl") {
         tickets += check("ticket", &path, lines(&path));
+    }
+    for path in files("datasets", "labels.jsonl") {
+        labels += check("label", &path, lines(&path));
     }
     for folder in ["recordings", "tests/data/replay"] {
         for path in files(folder, "loop.toml") {
@@ -317,7 +342,7 @@ fn the_schemas_take_every_shipped_file_line_by_line() {
             runs += check("ledger-run", &path, documents);
         }
     }
-    println!("{set_count} datasets, {tickets} tickets, {loops} loops, {calls} calls, {runs} runs");
+    println!("{set_count} datasets, {tickets} tickets, {labels} labels, {loops} loops, {calls} calls, {runs} runs");
     assert!(set_count >= 2 && tickets >= 100 && loops >= 15 && calls >= 1000 && runs >= 300);
 }
 

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the ground up: a module may use those before it, never those after it.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "model", "number", "text", "error", "files", "jsonl", "toml", "stats", "api", "critique", "dataset", "arm", "tape", "machine",
-    "ledger", "replay", "metric", "summary", "table", "record", "detail", "side", "compare", "critic", "gate", "report", "progress", "cli",
+    "ledger", "label", "replay", "metric", "summary", "table", "record", "detail", "side", "compare", "critic", "gate", "report",
+    "progress", "cli",
 ];
 
 /// Where a dependency may be named. Change a library, touch one place.
@@ -34,7 +35,7 @@ const HOMES: [(&str, &[&str]); 25] = [
     ("serde_path_to_error", &["jsonl", "toml", "arm/outline"]),
     ("tempfile", &["cli", "tape/index"]),
     ("zstd", &["files"]),
-    ("blake3", &["api/key", "dataset", "tape/digest", "record/simulate", "report"]),
+    ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/simulate", "report"]),
     ("ryu_js", &["api/key"]),
     ("libm", &["stats"]),
 ];

@@ -42,6 +42,9 @@ pub struct Args {
     /// The tickets of a ledger: their defects, checks and sources
     #[arg(long, value_name = "DIR")]
     dataset: Option<PathBuf>,
+    /// Labels in place of those beside the dataset
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
     /// Only these tickets: an id, with * for anything, or, of arms, tag:NAME (may be given several times)
     #[arg(long, value_name = "TERM")]
     filter: Vec<String>,
@@ -56,7 +59,7 @@ enum Format {
 }
 
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
-    let options = Options { jobs: args.jobs, dataset: args.dataset.clone() };
+    let options = Options { jobs: args.jobs, dataset: args.dataset.clone(), labels: args.labels.clone() };
     let filter = Filter::parse(&args.filter)?;
     let places: Vec<Place> = args.sides.iter().map(|given| Place::from(given.clone())).collect();
     let sources = places.iter().map(|place| Source::open(place, &options)?.only(&filter)).collect::<Result<Vec<_>, Error>>()?;

@@ -36,6 +36,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
         format: Format::Table,
         filter: vec![],
         shard: None,
+        labels: None,
         strict: false,
         all: false,
         png: false,

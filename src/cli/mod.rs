@@ -7,6 +7,7 @@ mod demo;
 mod exit;
 mod gate;
 mod init;
+mod label;
 mod man;
 mod output;
 mod paint;
@@ -73,6 +74,7 @@ enum Verb {
     Critic(critic::Args),
     Gate(gate::Args),
     Show(show::Args),
+    Label(label::Args),
     Demo(demo::Args),
     Init(init::Args),
     Verify(verify::Args),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
         Verb::Critic(args) => critic::run(&args, common),
         Verb::Gate(args) => gate::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
+        Verb::Label(args) => label::run(&args, common),
         Verb::Demo(args) => demo::run(&args, common),
         Verb::Init(args) => init::run(&args, common),
         Verb::Verify(args) => verify::run(&args, common),

@@ -53,6 +53,15 @@ impl Paint {
         if self.on { self.code("32;4", text) } else { format!("{{+{text}+}}") }
     }
 
+    /// Text that is pointed at: reversed, or in `>>...<<`.
+    pub fn marked(self, text: &str) -> String {
+        match (self.on, text.is_empty()) {
+            (_, true) => String::new(),
+            (true, _) => self.code("7", text),
+            (false, _) => format!(">>{text}<<"),
+        }
+    }
+
     pub fn good(self, text: &str) -> String {
         self.code("32", text)
     }

@@ -46,6 +46,9 @@ pub struct Args {
     /// Only this part of the dataset, such as 3/64
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
+    /// Labels in place of those beside the dataset: they say which sections a critique mentions
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
     /// Recorded calls that are never asked for, and recorded tickets that the dataset lacks, count as errors
     #[arg(long)]
     pub strict: bool,
@@ -68,7 +71,7 @@ pub enum Format {
 
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let options = Options { jobs: args.jobs, filter: Filter::parse(&args.filter)?, shard: args.shard.as_deref().map(shard).transpose()? };
-    let prepared = args.arms.iter().map(|dir| Prepared::open(dir)).collect::<Result<Vec<_>, _>>()?;
+    let prepared = args.arms.iter().map(|dir| Prepared::open_labelled(dir, args.labels.as_deref())).collect::<Result<Vec<_>, _>>()?;
     let names = names(&args.arms, &prepared)?;
     let out = Output::create(args.out.as_deref(), args.format == Format::Csv)?;
     let headers: Vec<Header> = prepared.iter().zip(&names).map(|(prepared, name)| side::header(prepared, name)).collect();

@@ -77,7 +77,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     // Figures and verdicts can be shown without the table, runs cannot.
     let has_runs = ["table.parquet", "table.csv"].iter().any(|name| dir.join(name).exists());
     if has_runs && forms.iter().any(|form| form.shows_runs()) {
-        let options = Options { jobs: args.jobs, dataset: args.dataset.clone() };
+        let options = Options { jobs: args.jobs, dataset: args.dataset.clone(), labels: None };
         for arm in &summary.arms {
             let place = Place { path: dir.clone(), arm: Some(arm.origin.arm.clone()) };
             let side = Side::open(&place, &options, &mut || ())?;

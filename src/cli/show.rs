@@ -28,13 +28,16 @@ pub struct Args {
     /// Which run of the ticket, where the loop makes several
     #[arg(long, default_value_t = 0, value_name = "N")]
     sample: u32,
+    /// Labels in place of those beside the dataset: they say which sections a critique mentions
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
     /// Also print each draft whole
     #[arg(long)]
     drafts: bool,
 }
 
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
-    let prepared = Prepared::open(&args.arm)?;
+    let prepared = Prepared::open_labelled(&args.arm, args.labels.as_deref())?;
     let options = Options { jobs: 1, filter: Filter::id(&args.ticket), shard: None };
     let settings = Settings::of(&prepared.program.spec);
     let mut shown = None;
@@ -137,7 +140,7 @@ fn show_outcome(out: &mut String, draft: &DraftDetail, paint: Paint) {
     }
 }
 
-fn counted(n: usize, one: &str, many: &str) -> String {
+pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
@@ -164,6 +167,11 @@ fn show_critique(out: &mut String, critique: &CritiqueDetail, before: &str, pain
         }
     }
     show_mentions(out, &critique.mentions, paint);
+    if let Some(sections) = &critique.labelled_mentions {
+        let list: Vec<String> = sections.iter().map(|section| format!("section {section}")).collect();
+        let list = if list.is_empty() { "nothing".to_owned() } else { list.join(", ") };
+        line(out, &format!("    {}: {list} (this counts)", paint.dim("mentions by labels")));
+    }
 }
 
 /// Sections are counted from 0, as everywhere. A remark on the whole is of all of them.
@@ -260,18 +268,18 @@ fn word_diff(pieces: &[Piece], paint: Paint) -> String {
 }
 
 /// Escapes every line on its own: line ends are the text's own.
-fn escape_text(text: &str) -> String {
+pub(super) fn escape_text(text: &str) -> String {
     text.split('\n').map(|l| escape_terminal(l.trim_end_matches('\r')).into_owned()).collect::<Vec<_>>().join("\n")
 }
 
-fn quote(out: &mut String, title: &str, text: &str) {
+pub(super) fn quote(out: &mut String, title: &str, text: &str) {
     line(out, &format!("  {title}"));
     for l in text.lines() {
         line(out, &format!("    | {l}"));
     }
 }
 
-fn line(out: &mut String, text: &str) {
+pub(super) fn line(out: &mut String, text: &str) {
     // Writing into a String cannot fail.
     let _ = writeln!(out, "{text}");
 }

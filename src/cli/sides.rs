@@ -25,6 +25,9 @@ pub struct Sides {
     /// The tickets of a ledger, where they are not where its header says
     #[arg(long, value_name = "DIR")]
     dataset: Option<PathBuf>,
+    /// Labels in place of those beside the dataset: they say which sections a critique mentions
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -35,7 +38,7 @@ pub enum Format {
 
 impl Sides {
     pub fn options(&self) -> Options {
-        Options { jobs: self.jobs, dataset: self.dataset.clone() }
+        Options { jobs: self.jobs, dataset: self.dataset.clone(), labels: self.labels.clone() }
     }
 }
 

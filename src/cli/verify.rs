@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Common, Exit, print, warn_torn};
 use crate::arm::Matching;
 use crate::error::Error;
-use crate::model::FaultKind;
+use crate::model::{FaultKind, Role};
 use crate::progress::Progress;
 use crate::replay::{Options, Prepared};
 use crate::report::grid::escape_terminal;
@@ -15,7 +15,7 @@ use crate::tape::{Defect, check_line};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Checked, for every recorded call: the key is the key of the recorded request, the provider's form is known, the answer is readable.
-Checked, for every run: the loop's prompts ask exactly the recorded requests, and every recorded call is asked for.
+Checked, for every run: the loop's prompts ask exactly the recorded requests, and every recorded call but a judge's is asked for.
 
 Example:
   redraft verify recordings/payments-qwen-1.5b/prose-whole")]
@@ -48,19 +48,20 @@ fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
     let by_slot = spec.matching == Matching::Slot;
     let options = Options { jobs: args.jobs, ..Options::default() };
     let mut progress = Progress::new("verify", prepared.expected(&options), common.quiet);
-    let (mut calls, mut keys_equal, mut asked, mut runs) = (0usize, 0usize, 0usize, 0usize);
+    let (mut calls, mut keys_equal, mut asked, mut runs, mut judged) = (0usize, 0usize, 0usize, 0usize, 0usize);
     let (mut defects, mut faults, mut unused) = (vec![], vec![], vec![]);
     let mut mismatched = false;
     let tally = prepared.each(
         &options,
         |ticket, runs| {
-            let found = prepared.lines(&ticket.id, |call| check_line(call, &spec.ignore, by_slot));
+            let found = prepared.lines(&ticket.id, |call| (check_line(call, &spec.ignore, by_slot), call.slot.role == Role::Judge));
             (ticket.id.clone(), runs, found)
         },
         |(ticket, made, found)| {
             progress.tick();
-            for (line, call_defects) in found? {
+            for (line, (call_defects, is_judges)) in found? {
                 calls += 1;
+                judged += usize::from(is_judges);
                 keys_equal += usize::from(!call_defects.iter().any(Defect::is_of_key));
                 defects.extend(call_defects.into_iter().map(|d| format!("line {line}: {}: {}", d.code, d.what)));
             }
@@ -80,9 +81,10 @@ fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
     progress.finish();
     warn_torn(&prepared.recording);
     unused.extend(tally.orphans.iter().map(|(line, ticket)| format!("line {line}: ticket {ticket} is not in the dataset")));
+    let judges = if judged > 0 { format!(", {judged} of judges (no part of a loop: labels)") } else { String::new() };
     let keys = if by_slot { "matched by slot, requests not recorded".to_owned() } else { format!("{keys_equal} of {calls} keys equal") };
     print(&format!(
-        "{}: {calls} calls, {keys}; {runs} runs, {asked} calls asked for, {} faults, {} unused\n",
+        "{}: {calls} calls{judges}, {keys}; {runs} runs, {asked} calls asked for, {} faults, {} unused\n",
         crate::report::grid::escape_terminal(&dir.display().to_string()),
         faults.len(),
         unused.len()

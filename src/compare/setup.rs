@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Change, Family, Setup, Word, WordOp};
 use crate::arm::LoopFile;
-use crate::side::Side;
+use crate::side::{Kind, Side};
 use crate::text::diff::{self, Op};
 
 const ROLES: [(&str, Family); 3] = [("writer", Family::WriterPrompt), ("critic", Family::CriticPrompt), ("reviser", Family::ReviserPrompt)];
@@ -38,6 +38,13 @@ pub(super) fn setup(baseline: &Side, candidate: &Side, exact: bool) -> Setup {
     }
     warnings.extend(moves(&moved, known, exact));
     warnings.extend(origins(baseline, candidate));
+    let labelled = [baseline, candidate].map(|side| side.summary.mentions_labelled);
+    // A table does not say how many of its rows were told by labels.
+    if labelled[0] != labelled[1] && [baseline, candidate].iter().all(|side| side.kind != Kind::Table) {
+        let [from, to] = labelled;
+        let what = "what is untouched there is told by another rule";
+        warnings.push(format!("labels say what is mentioned in {from} passes of the baseline and {to} of the candidate: {what}"));
+    }
     for (name, side) in [("baseline", baseline), ("candidate", candidate)] {
         warnings.extend(side.warnings.iter().map(|warning| format!("the {name}: {warning}")));
     }

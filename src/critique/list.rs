@@ -146,7 +146,7 @@ fn holds_json(text: &str) -> bool {
     !scan.values.is_empty() || scan.flaw.is_some()
 }
 
-fn reason(flaw: Flaw) -> ParseReason {
+pub(super) fn reason(flaw: Flaw) -> ParseReason {
     match flaw {
         Flaw::End => ParseReason::Truncated,
         Flaw::DuplicateKey => ParseReason::DuplicateKey,

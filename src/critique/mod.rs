@@ -14,9 +14,11 @@ mod repair;
 pub mod said;
 mod scan;
 mod string;
+mod verdict;
 
 pub use edit::{SerialEdit, edit};
 pub use repair::Repair;
+pub use verdict::{Judgement, verdict};
 
 use crate::model::{Critique, CritiqueStatus, ParseReason, Reply, StopReason};
 

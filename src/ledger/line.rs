@@ -243,7 +243,8 @@ impl<'a> PassLine<'a> {
             edits.push(line.into_edit(before));
         }
         let calls = self.calls.into_iter().map(|c| c.into_record(sample, index)).collect();
-        Ok(Pass { index, critique, edits, draft: self.draft.map(Cow::into_owned), draft_stop: self.draft_stop, calls })
+        let draft = self.draft.map(Cow::into_owned);
+        Ok(Pass { critique, edits, draft, draft_stop: self.draft_stop, calls, ..Pass::new(index) })
     }
 }
 

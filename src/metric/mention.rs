@@ -53,6 +53,15 @@ pub(super) struct Mentioned {
     by: [usize; Evidence::ALL.len()],
 }
 
+impl Mentioned {
+    /// What labels say stands under both rules. What the resolver went by stays as it saw it.
+    pub fn or_as(self, labelled: Option<&[usize]>) -> Mentioned {
+        let Some(sections) = labelled else { return self };
+        let flags: Vec<bool> = (0..self.strict.len()).map(|section| sections.contains(&section)).collect();
+        Mentioned { strict: flags.clone(), loose: flags, ..self }
+    }
+}
+
 /// Prepares the draft for mentions, if the critique says anything and no other has done so before.
 pub(super) fn mentioned(critique: &Critique, incoming: &mut Draft<'_>) -> Mentioned {
     let none = vec![false; incoming.sections.len()];
@@ -140,6 +149,17 @@ mod tests {
         let found: Vec<_> = views.iter().map(|view| mentions(&view)).collect();
         assert_eq!(found[1].first().map(|m| (m.section, m.words)), Some((0, "greeting")));
         assert!(found[0].is_empty());
+    }
+
+    #[test]
+    fn labels_stand_under_both_rules() {
+        let mut run = prose("\"due soon\" is vague. The sign-off is cold, and Rotterdam comes too early. The last paragraph too.");
+        let counts = |run: &Run| ["mentioned", "mentioned_loose", "mentioned_by_quotation"].map(|name| rows(run).int(1, name));
+        assert_eq!(counts(&run), [Some(3), Some(4), Some(1)]);
+        run.passes[1].labelled_mentions = Some(vec![0, 2]);
+        assert_eq!(counts(&run), [Some(2), Some(2), Some(1)]);
+        run.passes[1].labelled_mentions = Some(vec![]);
+        assert_eq!(counts(&run), [Some(0), Some(0), Some(1)]);
     }
 
     #[test]

@@ -174,7 +174,8 @@ impl<'a> Views<'a> {
             };
             let scope = pass.critique.as_ref().map_or(vec![], pointed_at);
             let read = pass.critique.as_ref().zip(incoming.map(|at| &mut views.drafts[at]));
-            let mentioned = read.map_or_else(Mentioned::default, |(critique, draft)| mention::mentioned(critique, draft));
+            let labelled = pass.labelled_mentions.as_deref();
+            let mentioned = read.map_or_else(Mentioned::default, |(critique, draft)| mention::mentioned(critique, draft).or_as(labelled));
             views.passes.push(Facts { incoming, draft, step, scope, mentioned });
         }
         views

@@ -171,6 +171,8 @@ pub struct Pass {
     pub index: u32,
     /// None for pass 0.
     pub critique: Option<Critique>,
+    /// Sections of the draft before that the critique speaks of, as somebody who read it says; None: the resolver says it. No part of a ledger.
+    pub labelled_mentions: Option<Vec<usize>>,
     pub edits: Vec<Edit>,
     /// The draft after this pass. None where the pass makes no draft: an approval, a closing critique, a cut by a bound before the reviser.
     pub draft: Option<String>,
@@ -182,7 +184,7 @@ pub struct Pass {
 impl Pass {
     /// A pass in which nothing has happened yet.
     pub fn new(index: u32) -> Pass {
-        Pass { index, critique: None, edits: vec![], draft: None, draft_stop: None, calls: vec![] }
+        Pass { index, critique: None, labelled_mentions: None, edits: vec![], draft: None, draft_stop: None, calls: vec![] }
     }
 }
 

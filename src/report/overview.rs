@@ -123,6 +123,13 @@ fn notes(out: &mut String, arm: &ArmSummary) {
             arm.unused_list.iter().take(SHOWN_MAX).map(|u| format!("{} {} pass {}", escape_terminal(&u.ticket), u.role, u.pass)).collect();
         let _ = writeln!(out, "  unused: {} recorded calls were never asked for ({} ...)", grouped(arm.calls.unused), first.join(", "));
     }
+    if arm.mentions_labelled > 0 {
+        let _ = writeln!(out, "  labels: in {} passes they say which sections are mentioned", grouped(arm.mentions_labelled));
+    }
+    if arm.mentions_stale > 0 {
+        let n = grouped(arm.mentions_stale);
+        let _ = writeln!(out, "  stale labels: {n} of mentions were not used, since what they are of has changed");
+    }
     if !arm.tickets_without_dataset_row.is_empty() {
         let first: Vec<_> = arm.tickets_without_dataset_row.iter().take(SHOWN_MAX).map(|t| escape_terminal(t).into_owned()).collect();
         let _ = writeln!(out, "  not in the dataset: {} recorded tickets ({})", arm.tickets_without_dataset_row.len(), first.join(", "));

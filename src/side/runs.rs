@@ -11,6 +11,7 @@ use crate::detail::{self, Detail};
 use crate::error::Error;
 use crate::files;
 use crate::jsonl::Line;
+use crate::label::{Labels, Laid};
 use crate::ledger::{self, Header};
 use crate::metric::{self, Measured, Settings};
 use crate::model::{Run, Slot, Ticket};
@@ -40,7 +41,11 @@ impl Runs {
                 let outline = Outline::of(&ledger.header.spec).map_err(|what| Error::at(&ledger.path, what))?;
                 let settings = Settings { sections: outline.sections, growth: outline.growth };
                 let wanted: HashSet<&str> = tickets.iter().map(String::as_str).collect();
-                ledger.each(Some(&wanted), |ticket, run| detail::of(ticket, &run, &settings), |_, detail| keep(vec![detail]))?;
+                let of = |ticket: &Ticket, mut run: Run| {
+                    ledger.lay_over(&settings, &mut run);
+                    detail::of(ticket, &run, &settings)
+                };
+                ledger.each(Some(&wanted), of, |_, detail| keep(vec![detail]))?;
             }
         }
         Ok(all)
@@ -88,6 +93,7 @@ pub(super) struct Ledger {
     pub path: PathBuf,
     pub header: Header,
     dataset: Option<Dataset>,
+    labels: Option<Labels>,
     jobs: usize,
 }
 
@@ -98,22 +104,30 @@ impl Ledger {
     /// With what must be said of it; `measure` where its runs will be measured and not only shown.
     pub fn new(path: &Path, header: Header, options: &Options, measure: bool) -> Result<(Ledger, Option<String>), Error> {
         let (dataset, warning) = source::dataset(path, &header, options, measure)?;
-        Ok((Ledger { path: path.to_path_buf(), header, dataset, jobs: options.jobs }, warning))
+        let labels = match (&options.labels, &dataset) {
+            (Some(file), _) => Some(Labels::read(file)?),
+            (None, Some(dataset)) => Labels::beside(dataset.dir())?,
+            (None, None) => None,
+        };
+        Ok((Ledger { path: path.to_path_buf(), header, dataset, labels, jobs: options.jobs }, warning))
     }
 
     /// Measures every run anew. All runs of a ticket are taken together.
-    pub fn measure(&self, settings: &Settings, keep_lines: bool, take: &mut Take<'_>) -> Result<(), Error> {
+    pub fn measure(&self, settings: &Settings, keep_lines: bool, take: &mut Take<'_>) -> Result<Laid, Error> {
         let known = self.dataset.is_some();
         let work = |ticket: &Ticket, mut run: Run| {
+            let laid = self.lay_over(settings, &mut run);
             let mut measured = metric::measure_guarded(ticket, &mut run, settings);
             if !known {
                 metric::forget_checks(&mut measured);
             }
-            (measured, keep_lines.then(|| ledger::run_line(&run)))
+            (measured, keep_lines.then(|| ledger::run_line(&run)), laid)
         };
+        let mut sum = Laid::default();
         let mut order = Order::default();
         let (mut runs, mut lines): (Vec<Measured>, Vec<Vec<u8>>) = (vec![], vec![]);
-        self.each(None, work, |number, (measured, line)| {
+        self.each(None, work, |number, (measured, line, laid)| {
+            sum += laid;
             if runs.last().is_some_and(|last| last.ticket != measured.ticket) {
                 take(&runs, &lines)?;
                 runs.clear();
@@ -124,7 +138,15 @@ impl Ledger {
             lines.extend(line);
             Ok(())
         })?;
-        if runs.is_empty() { Ok(()) } else { take(&runs, &lines) }
+        if !runs.is_empty() {
+            take(&runs, &lines)?;
+        }
+        Ok(sum)
+    }
+
+    fn lay_over(&self, settings: &Settings, run: &mut Run) -> Laid {
+        let labels = self.labels.as_ref();
+        labels.map_or(Laid::default(), |labels| labels.lay_over(&self.header.arm, settings.sections, std::slice::from_mut(run)))
     }
 
     /// Looks at every run, in the order of the file.

@@ -70,7 +70,7 @@ impl Source {
     }
 
     fn of_arm(place: &Place, options: &Options) -> Result<Source, Error> {
-        let prepared = Prepared::open(&place.path)?;
+        let prepared = Prepared::open_labelled(&place.path, options.labels.as_deref())?;
         let name = place.choose(&[prepared.arm_name.as_str()])?.to_owned();
         let torn = prepared.recording.torn_warning();
         let mut source = Source::new(place, Kind::Arm, &name, options, From::Arm(Box::new(prepared)));
@@ -103,6 +103,10 @@ impl Source {
             }
         }
         let mut source = Source::new(place, kind, &arm, options, From::Table { table: Box::new(table), arm: arm.clone(), runs });
+        if options.labels.is_some() {
+            let what = "was measured already, so the labels that were given do not change it";
+            source.warnings.push(format!("{}: arm `{arm}` {what}", file.display()));
+        }
         if source.header().is_none() {
             let what = "carries no spec, so what was held fixed is not known";
             source.warnings.push(format!("{}: arm `{arm}` {what}", file.display()));
@@ -187,7 +191,7 @@ impl Source {
                 let mut sum = Accumulator::new(origin(of, outline.matching), outline.max_passes);
                 files.begin(of)?;
                 let settings = Settings { sections: outline.sections, growth: outline.growth };
-                ledger.measure(&settings, files.keeps_runs(), &mut |measured, lines| {
+                let laid = ledger.measure(&settings, files.keeps_runs(), &mut |measured, lines| {
                     if !measured.first().is_some_and(|run| self.filter.takes_id(&run.ticket)) {
                         return Ok(());
                     }
@@ -197,6 +201,7 @@ impl Source {
                     frame.push(measured);
                     Ok(())
                 })?;
+                sum.labelled(laid);
                 sum.finish()
             }
             From::Table { table, arm, .. } => {
@@ -272,6 +277,8 @@ fn complete(summary: &mut ArmSummary, arm: &str, report: &Path) {
         return;
     }
     summary.not_recorded = known.not_recorded;
+    summary.mentions_labelled = known.mentions_labelled;
+    summary.mentions_stale = known.mentions_stale;
     summary.fault_list = known.fault_list;
     summary.unused_list = known.unused_list;
     summary.tickets_without_dataset_row = known.tickets_without_dataset_row;

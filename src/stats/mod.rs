@@ -9,6 +9,7 @@ mod discrete;
 
 pub mod attrition;
 pub mod draw;
+pub mod kappa;
 pub mod median;
 pub mod multiple;
 pub mod norm;

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::tally::{Plan, Views};
 use super::{Anchoring, ArmSummary, CallTotals, FaultLine, FigureSummary, Origin, Rate, UnusedLine};
+use crate::label::Laid;
 use crate::metric::{self, Cell, Measured, column_at};
 use crate::model::{DropReason, Fault, Usd};
 use crate::replay::Tally;
@@ -20,6 +21,7 @@ pub struct Accumulator {
     tickets: u64,
     not_recorded: u64,
     orphans: Vec<String>,
+    laid: Laid,
     samples: u32,
     runs: u64,
     errored: u64,
@@ -46,6 +48,7 @@ impl Accumulator {
             tickets: 0,
             not_recorded: 0,
             orphans: vec![],
+            laid: Laid::default(),
             samples: 0,
             runs: 0,
             errored: 0,
@@ -123,6 +126,7 @@ impl Accumulator {
         if self.orphans.is_empty() {
             self.orphans = other.orphans;
         }
+        self.laid += other.laid;
         self.samples = self.samples.max(other.samples);
         self.runs += other.runs;
         self.errored += other.errored;
@@ -149,6 +153,12 @@ impl Accumulator {
     pub fn replayed(&mut self, tally: &Tally) {
         self.not_recorded += tally.not_recorded as u64;
         self.orphans.extend(tally.orphans.iter().map(|(_, ticket)| ticket.clone()));
+        self.labelled(tally.laid);
+    }
+
+    /// What labels of mentions did to the runs that were added.
+    pub fn labelled(&mut self, laid: Laid) {
+        self.laid += laid;
     }
 
     pub fn finish(self) -> ArmSummary {
@@ -179,6 +189,8 @@ impl Accumulator {
             figures: figures.collect(),
             origin: self.origin,
             not_recorded: self.not_recorded,
+            mentions_labelled: self.laid.passes,
+            mentions_stale: self.laid.stale,
             tickets_without_dataset_row: self.orphans,
             fault_list: self.fault_list,
             unused_list: self.unused_list,

@@ -13,7 +13,7 @@ pub use verify::{Defect, check_line};
 use serde_json::Value;
 
 use crate::api::{Wire, key};
-use crate::model::{FaultKind, Reply, Slot};
+use crate::model::{FaultKind, Reply, Role, Slot};
 
 /// The recorded calls of one ticket, in slot order.
 pub struct Tape<'a> {
@@ -97,12 +97,12 @@ impl<'a> Tape<'a> {
         self.at(slot).is_some()
     }
 
-    /// Calls of this sample that nobody asked for.
+    /// Calls of this sample that nobody asked for. A judge's are no part of a loop: they are labels.
     pub fn unused(&self, sample: u32) -> Vec<Slot> {
         self.calls
             .iter()
             .zip(&self.used)
-            .filter(|((slot, ..), used)| slot.sample == sample && !**used)
+            .filter(|((slot, ..), used)| slot.sample == sample && !**used && slot.role != Role::Judge)
             .map(|((slot, ..), _)| *slot)
             .collect()
     }

@@ -67,7 +67,7 @@ pub fn last_message(ask: &Ask) -> &str {
 
 /// A run of one draft and a critique of it.
 pub fn critiqued(draft: &str, critique: Critique) -> Run {
-    let pass = |index, critique, draft| Pass { index, critique, edits: vec![], draft, draft_stop: None, calls: vec![] };
+    let pass = |index, critique, draft| Pass { critique, draft, ..Pass::new(index) };
     let passes = vec![pass(0, None, Some(draft.to_owned())), pass(1, Some(critique), None)];
     Run { ticket: "T1".into(), sample: 0, passes, stop: Stop::MaxPasses, fault: None, unused: vec![] }
 }

@@ -116,6 +116,7 @@ fn run(texts: &Texts) -> Detail {
         findings: Some(vec![finding]),
         quotations: vec![],
         mentions: vec![MentionDetail { section: 0, evidence: "ordinal", strict: true, words: texts.quote.clone() }],
+        labelled_mentions: None,
     };
     let pass = |pass, critique, edits, draft| PassDetail { pass, calls: 1, cost: None, critique, edits, draft: Some(draft) };
     Detail {
