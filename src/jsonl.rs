@@ -30,6 +30,11 @@ pub fn pretty(value: &impl serde::Serialize) -> String {
     crate::text::control::json_escaped(serde_json::to_string_pretty(value).unwrap_or_default() + "\n")
 }
 
+/// A value as one line, line end included; unsafe characters in its strings are escaped.
+pub fn line(value: &impl serde::Serialize) -> String {
+    crate::text::control::json_escaped(serde_json::to_string(value).unwrap_or_default() + "\n")
+}
+
 /// Reads a file line by line; blank lines are passed over (but counted).
 pub struct Lines<'p, R> {
     path: &'p Path,

@@ -1,12 +1,16 @@
 //! `redraft critic SIDE...`: what critics caught, whether arms can be held side by side, and whether quotations hold.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::paint::Paint;
 use super::{Common, Exit, print, say};
+use crate::critic::grounding::Row;
 use crate::critic::{self, About, ArmSum, Critic};
 use crate::error::Error;
+use crate::jsonl;
 use crate::ledger::Header;
 use crate::progress::Progress;
 use crate::replay::Filter;
@@ -23,10 +27,10 @@ docs/critic.md explains every table.
 Exit codes:
   0  told
   2  bad input
-  3  nothing to tell: no known defect, or no run of two arms with the same draft 0
+  3  nothing to tell: no known defect and no grounded finding, or no run of two arms with the same draft 0
 
 Examples:
-  redraft critic recordings/payments-qwen-1.5b/grounded
+  redraft critic recordings/payments-qwen-1.5b/grounded --log grounded.jsonl
   redraft critic recordings/payments-qwen-1.5b/findings-batched recordings/payments-qwen-1.5b/grounded --format markdown
   redraft critic reports/last-week@grounded --dataset datasets/payments --format json | jq '.catches[] | {class, arms}'")]
 pub struct Args {
@@ -48,6 +52,9 @@ pub struct Args {
     /// Only these tickets: an id, with * for anything, or, of arms, tag:NAME (may be given several times)
     #[arg(long, value_name = "TERM")]
     filter: Vec<String>,
+    /// Also write every grounded finding, a JSON object a line: both quotations, what each was found as, and what differs
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -64,10 +71,12 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let places: Vec<Place> = args.sides.iter().map(|given| Place::from(given.clone())).collect();
     let sources = places.iter().map(|place| Source::open(place, &options)?.only(&filter)).collect::<Result<Vec<_>, Error>>()?;
     let names = names(&places, &sources);
+    let mut log = args.log.as_deref().map(Log::create).transpose()?;
     let mut sums = vec![];
     for ((source, name), place) in sources.iter().zip(&names).zip(&places) {
-        sums.push(read(source, name, place, sources.len() > 1, common)?);
+        sums.push(read(source, name, place, sources.len() > 1, log.as_mut(), common)?);
     }
+    log.map_or(Ok(()), Log::finish)?;
     let found = critic::finish(sums);
     print(&match args.format {
         Format::Text => report::critic::text(&found, Paint::stdout(common.color).style()),
@@ -78,8 +87,8 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     Ok(exit(&found))
 }
 
-fn read(source: &Source, name: &str, place: &Place, paired: bool, common: Common) -> Result<ArmSum, Error> {
-    let about = About::of(source.header().unwrap_or_else(Header::default));
+fn read(source: &Source, name: &str, place: &Place, paired: bool, mut log: Option<&mut Log>, common: Common) -> Result<ArmSum, Error> {
+    let about = About::of(Header { arm: name.to_owned(), ..source.header().unwrap_or_default() });
     let mut sum = ArmSum::new(name, &place.to_string(), &about, source.warnings(), paired);
     source.warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
     let mut progress = Progress::new(name, source.expected(), common.quiet);
@@ -87,12 +96,36 @@ fn read(source: &Source, name: &str, place: &Place, paired: bool, common: Common
         |look| critic::look(look, &about, &look.ticket.defects),
         |seen| {
             progress.tick();
+            if let Some(log) = &mut log {
+                seen.rows().iter().try_for_each(|row| log.line(row))?;
+            }
             sum.add(seen);
             Ok(())
         },
     )?;
     progress.finish();
     Ok(sum)
+}
+
+/// The log in the making.
+struct Log {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Log {
+    fn create(path: &Path) -> Result<Log, Error> {
+        let file = File::create(path).map_err(|e| Error::io(path, "create the log", &e))?;
+        Ok(Log { path: path.to_path_buf(), out: BufWriter::new(file) })
+    }
+
+    fn line(&mut self, row: &Row) -> Result<(), Error> {
+        self.out.write_all(jsonl::line(row).as_bytes()).map_err(|e| Error::io(&self.path, "write the log", &e))
+    }
+
+    fn finish(mut self) -> Result<(), Error> {
+        self.out.flush().map_err(|e| Error::io(&self.path, "write the log", &e))
+    }
 }
 
 fn exit(critic: &Critic) -> Exit {

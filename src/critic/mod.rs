@@ -3,6 +3,7 @@
 //! One file a table. A table is plain data, made by an accumulator that is fed run by run; docs/critic.md defines every number.
 
 pub mod catch;
+pub mod grounding;
 pub mod hit;
 pub mod versus;
 
@@ -18,6 +19,7 @@ use crate::model::{Critique, PlantedDefect, Role, Ticket};
 use crate::side::Look;
 use crate::text::section::SectionRule;
 use catch::{CatchSum, Catches, ClassRow, Strays};
+use grounding::{Checked, Grounding, GroundingSum, Row};
 use hit::{Defect, Hits};
 use versus::{Kept, KeptDefect, Origin, Runs, Versus};
 
@@ -37,6 +39,8 @@ pub struct Critic {
     pub strays: Vec<Strays>,
     /// Every other arm against the first.
     pub versus: Vec<Versus>,
+    /// Grounded findings, one an arm that has such critiques.
+    pub grounding: Vec<Grounding>,
 }
 
 impl Critic {
@@ -46,7 +50,7 @@ impl Critic {
 
     /// True where a table has something to tell.
     pub fn tells(&self) -> bool {
-        self.all_classes.iter().any(|arm| arm.of + arm.prose > 0)
+        self.all_classes.iter().any(|arm| arm.of + arm.prose > 0) || !self.grounding.is_empty()
     }
 }
 
@@ -158,6 +162,14 @@ pub struct Seen {
     hits: Hits,
     decided: Vec<Option<bool>>,
     kept: Kept,
+    checked: Checked,
+}
+
+impl Seen {
+    /// Its grounded findings, as the log holds them.
+    pub fn rows(&self) -> &[Row] {
+        &self.checked.rows
+    }
 }
 
 /// Known defects as the tables take them.
@@ -173,7 +185,14 @@ pub fn look(look: &Look<'_>, about: &About, planted: &[PlantedDefect]) -> Seen {
     let known = defects(planted);
     let text = draft.unwrap_or_default();
     let critique = critique.filter(|_| draft.is_some());
-    let hits = hit::hits(&known, text, about.sections.settle(text), about.format_of(critique), critique);
+    let format = about.format_of(critique);
+    let hits = hit::hits(&known, text, about.sections.settle(text), format, critique);
+    // Where no defect is known, a finding that hits none says nothing.
+    let on_defects = if known.is_empty() { &[][..] } else { &hits.findings };
+    let grounded = format == Format::Grounded && !run.passes.is_empty();
+    let mut checked =
+        if grounded { grounding::check(look.ticket, look.known, run, about.threshold, on_defects) } else { Checked::default() };
+    checked.rows.iter_mut().for_each(|row| row.arm.clone_from(&about.header.arm));
     let answered = |role: Role| look.answered.iter().find(|(slot, _)| slot.role == role).map(|(_, model)| model.clone());
     let request = run.passes.iter().flat_map(|pass| &pass.calls).find(|call| call.slot.role == Role::Writer);
     let kept = Kept {
@@ -195,6 +214,7 @@ pub fn look(look: &Look<'_>, about: &About, planted: &[PlantedDefect]) -> Seen {
         defects: planted.to_vec(),
         hits,
         kept,
+        checked,
     }
 }
 
@@ -224,6 +244,7 @@ pub struct ArmSum {
     line: ArmLine,
     about: About,
     catches: CatchSum,
+    grounding: GroundingSum,
     /// None where no other arm is held against it.
     runs: Option<Runs>,
 }
@@ -248,7 +269,13 @@ impl ArmSum {
             defects: 0,
             warnings: warnings.to_vec(),
         };
-        ArmSum { line, about: about.clone(), catches: CatchSum::default(), runs: paired.then(Runs::new) }
+        ArmSum {
+            line,
+            about: about.clone(),
+            catches: CatchSum::default(),
+            grounding: GroundingSum::default(),
+            runs: paired.then(Runs::new),
+        }
     }
 
     pub fn add(&mut self, seen: Seen) {
@@ -259,6 +286,7 @@ impl ArmSum {
         self.line.uncritiqued += u64::from(!seen.critiqued);
         self.line.defects += seen.defects.len() as u64;
         self.catches.add(&defects(&seen.defects), &seen.hits, &seen.decided);
+        self.grounding.add(seen.checked);
         if let Some(runs) = &mut self.runs {
             runs.insert((seen.ticket, seen.sample), seen.kept);
         }
@@ -274,6 +302,7 @@ pub fn finish(arms: Vec<ArmSum>) -> Critic {
         all_classes: sums.iter().map(CatchSum::total).collect(),
         strays: arms.iter().map(|arm| arm.catches.strays(&arm.line.arm)).collect(),
         versus: pairs(&arms),
+        grounding: arms.iter().filter_map(|arm| arm.grounding.clone().finish(&arm.line.arm)).collect(),
         arms: arms.into_iter().map(|arm| arm.line).collect(),
     }
 }
@@ -290,3 +319,6 @@ impl ArmSum {
         Some(Origin { name: &self.line.arm, digest: &self.line.dataset_digest, requested, runs: self.runs.as_ref()? })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,9 +7,10 @@ pub use csv::csv;
 use super::block::{self, Block};
 use super::grid::{Align, Style};
 use super::number::{self, grouped, percent};
-use super::shown;
+use super::shown::{self, short};
 use crate::compare::Listed;
 use crate::critic::catch::Catches;
+use crate::critic::grounding::{Grounding, Row, Side, Tiers};
 use crate::critic::versus::{Same, Versus, Weights};
 use crate::critic::{ArmLine, Critic};
 use crate::summary::Rate;
@@ -35,6 +36,9 @@ pub fn blocks(critic: &Critic) -> Vec<Block> {
         out.extend([caught(critic), how(critic)]);
         out.extend(critic.versus.iter().filter(|versus| !versus.classes.is_empty()).map(differences));
         out.push(strays(critic));
+    }
+    for of in &critic.grounding {
+        out.extend([quotations(of), drops(of), recovered(of)]);
     }
     out
 }
@@ -267,5 +271,148 @@ fn strays(critic: &Critic) -> Block {
         columns: vec![left("arm"), right("hit none"), right("in tickets without a known defect"), right("not verified")],
         rows: critic.strays.iter().map(|of| vec![of.arm.clone(), rate(of.stray), rate(of.in_clean_tickets), grouped(of.unverified)]).collect(),
         ..Block::default()
+    }
+}
+
+/// What a quotation that holds does not prove: said wherever the number stands.
+const LIMITS: [&str; 2] = [
+    "a source quotation that holds proves that the source says so: not that the source is still current, and not that the finding follows from it.",
+    "and it says nothing of claims that no finding quotes:",
+];
+
+fn quotations(of: &Grounding) -> Block {
+    let row = |what: &str, tiers: Option<&Tiers>| {
+        let count = |count: fn(&Tiers) -> u64| number::optional(tiers, |tiers| share_of(count(tiers), tiers.checked));
+        let mut row = vec![what.to_owned(), number::optional(tiers, |tiers| grouped(tiers.checked))];
+        row.extend([count(|t| t.exact), count(|t| t.normalised), count(|t| t.fuzzy), count(|t| t.failed)]);
+        row.push(number::optional(tiers, |tiers| {
+            let some: Vec<String> = tiers.reasons.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
+            some.join(", ")
+        }));
+        row
+    };
+    let mut notes = vec![];
+    match &of.both {
+        Some(both) => notes.push(format!(
+            "of {} eligible findings both quotations stand in {}, the draft's alone in {}, the source's alone in {}, neither in {}",
+            grouped(of.eligible),
+            grouped(both.both),
+            grouped(both.draft_only),
+            grouped(both.source_only),
+            grouped(both.neither)
+        )),
+        None => notes.push("the sources are not at hand, so their quotations were not checked; give --dataset DIR".to_owned()),
+    }
+    if of.unsourced > 0 {
+        notes.push(format!("{} of the eligible name no source", grouped(of.unsourced)));
+    }
+    notes.push(LIMITS[0].to_owned());
+    let claims = number::optional(of.claims_uncovered, |rate| {
+        format!("{} of {} claims of draft 0 are in no verified finding's quotation of it", grouped(rate.num), grouped(rate.den))
+    });
+    notes.push(format!("{} {claims}", LIMITS[1]));
+    let critiques = format!("{} critiques, all passes ({} more could not be read)", grouped(of.critiques), grouped(of.unreadable));
+    Block {
+        title: format!("Grounding of {}", of.arm),
+        lead: vec![format!(
+            "{} findings in {critiques}: {} eligible, with a source to look up, and {} internal. Each quotation is checked whatever became of the other.",
+            grouped(of.emitted),
+            grouped(of.eligible),
+            format_args!("{} ({})", grouped(of.internal), percent(of.internal, of.emitted))
+        )],
+        columns: vec![
+            left("quotation"),
+            right("checked"),
+            right("exact"),
+            right("normalised"),
+            right("fuzzy"),
+            right("not found"),
+            left("why"),
+        ],
+        rows: vec![
+            row("of the draft", Some(&of.draft)),
+            row("of the source that is named", of.source.as_ref()),
+            row("internal: of the draft as proof", Some(&of.internal_source)),
+        ],
+        notes,
+    }
+}
+
+fn share_of(k: u64, n: u64) -> String {
+    format!("{} {}", grouped(k), percent(k, n))
+}
+
+fn drops(of: &Grounding) -> Block {
+    let of_share = |k: u64, n: u64| format!("{}/{} {}", grouped(k), grouped(n), percent(k, n));
+    let mut rows: Vec<Vec<String>> = of
+        .drops
+        .iter()
+        .map(|line| vec![line.reason.clone(), of_share(line.eligible, of.eligible), of_share(line.internal, of.internal)])
+        .collect();
+    rows.push(vec!["all".into(), of_share(of.dropped_eligible, of.eligible), of_share(of.dropped_internal, of.internal)]);
+    Block {
+        title: format!("Drop log of {}", of.arm),
+        lead: vec!["Findings that the loop dropped, by the first reason it met: failed of those that could have failed.".into()],
+        columns: vec![left("reason"), right("of eligible"), right("of internal")],
+        rows,
+        ..Block::default()
+    }
+}
+
+/// Scalars of a quotation that a row shows.
+const QUOTE_MAX: usize = 60;
+/// Recovered findings that are shown; the JSON form and the log have more.
+const ROWS_MAX: usize = 20;
+
+/// Two texts from a little before they part, with what cannot be seen written out.
+fn around(texts: [&str; 2]) -> [String; 2] {
+    let same = texts[0].chars().zip(texts[1].chars()).take_while(|(a, b)| a == b).count();
+    let from = if same > QUOTE_MAX / 2 { same - QUOTE_MAX / 3 } else { 0 };
+    let cut = |text: &str| {
+        let rest: String = text.chars().skip(from).collect();
+        format!("{}{:?}", if from > 0 { "\u{2026}" } else { "" }, short(&rest, QUOTE_MAX))
+    };
+    texts.map(cut)
+}
+
+fn recovered(of: &Grounding) -> Block {
+    let recovery = &of.recovery;
+    let quoted = |what: &str, side: &Side| {
+        let [quote, found] = around([&side.quote, &side.found].map(|text| text.as_deref().unwrap_or_default()));
+        (!side.differs.is_empty()).then(|| vec![what.to_owned(), quote, found, side.differs.join(", ")])
+    };
+    let rows = |row: &Row| {
+        let place = format!("{} pass {} #{}", row.ticket, row.pass, row.finding);
+        let sides = [quoted("draft", &row.draft), row.source.as_ref().and_then(|side| quoted("source", side))];
+        let lines = sides.into_iter().flatten().map(move |cells| [vec![place.clone()], cells].concat());
+        lines.collect::<Vec<_>>()
+    };
+    let kept = recovery.normalised + recovery.fuzzy;
+    let mut notes = vec![];
+    if kept > 0 {
+        notes.push(format!(
+            "of {} that were let through, {} hit a known defect, {} hit none (at most so many were let in wrongly), of {} that is not known: read them",
+            grouped(kept),
+            grouped(recovery.on_defect),
+            grouped(recovery.off_defect),
+            grouped(recovery.unknown)
+        ));
+    }
+    if recovery.listed.len() > ROWS_MAX || kept > recovery.listed.len() as u64 {
+        notes.push("only the first are shown; --log FILE.jsonl writes every finding".into());
+    }
+    Block {
+        title: format!("What normalising let through of {}", of.arm),
+        lead: vec![format!(
+            "By bytes alone {} of {} findings would have been dropped: normalising kept {} of them, the fuzzy step (draft only) {}, and {} were dropped all the same.",
+            grouped(recovery.dropped_by_bytes),
+            grouped(of.emitted),
+            grouped(recovery.normalised),
+            grouped(recovery.fuzzy),
+            grouped(recovery.still_dropped)
+        )],
+        columns: ["finding", "quotation of", "as quoted", "as it stands", "what differs"].map(left).into(),
+        rows: recovery.listed.iter().take(ROWS_MAX).flat_map(rows).collect(),
+        notes,
     }
 }

@@ -17,6 +17,7 @@ mod memo;
 pub mod mention;
 mod near;
 pub mod normal;
+pub mod notation;
 mod numeral;
 mod offsets;
 mod plain;

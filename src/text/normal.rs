@@ -236,7 +236,7 @@ fn combines(c: char) -> bool {
 }
 
 /// The ASCII form of a quotation mark, dash or ellipsis.
-fn folded(c: char) -> Option<&'static str> {
+pub(super) fn folded(c: char) -> Option<&'static str> {
     Some(match c {
         '\u{2018}'..='\u{201B}' | '\u{2032}' | '\u{2035}' => "'",
         '\u{201C}'..='\u{201F}' | '\u{2033}' | '\u{2036}' => "\"",
@@ -261,7 +261,7 @@ pub(super) fn keeps_letters(text: &str) -> bool {
 }
 
 /// Zero-width space, word joiner, byte order mark, soft hyphen, direction marks. U+200C and U+200D carry meaning and stay.
-fn is_dropped(c: char) -> bool {
+pub(super) fn is_dropped(c: char) -> bool {
     matches!(c, '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 

@@ -2,6 +2,7 @@
 
 use crate::critic::Critic;
 use crate::critic::catch::Catches;
+use crate::critic::grounding::{Grounding, Tiers};
 use crate::critic::versus::{Same, Versus};
 use crate::metric::Cell;
 use crate::summary::Rate;
@@ -54,6 +55,9 @@ pub fn csv(critic: &Critic) -> String {
     }
     for versus in &critic.versus {
         rows.extend(side_by_side(versus).into_iter().map(Row::cells));
+    }
+    for of in &critic.grounding {
+        rows.extend(grounding(of).into_iter().map(Row::cells));
     }
     table::csv(&HEAD, &rows)
 }
@@ -114,5 +118,37 @@ fn side_by_side(versus: &Versus) -> Vec<Row<'_>> {
         q: class.q,
         ..Row::default()
     }));
+    out
+}
+
+fn grounding(of: &Grounding) -> Vec<Row<'_>> {
+    let row = |row: &'static str, figure, k: u64, n: u64| counted("grounding", &of.arm, row, figure, Some(Rate::new(k, n)));
+    let mut out = vec![
+        row("", "unreadable", of.unreadable, of.critiques + of.unreadable),
+        row("", "internal", of.internal, of.emitted),
+        row("", "eligible", of.eligible, of.emitted),
+        row("", "unsourced", of.unsourced, of.eligible),
+        row("", "recovered_normalised", of.recovery.normalised, of.recovery.dropped_by_bytes),
+        row("", "recovered_fuzzy", of.recovery.fuzzy, of.recovery.dropped_by_bytes),
+        row("", "still_dropped", of.recovery.still_dropped, of.recovery.dropped_by_bytes),
+        counted("grounding", &of.arm, "", "claims_uncovered", of.claims_uncovered),
+    ];
+    let mut tiers = |what: &'static str, tiers: &Tiers| {
+        let counts = [
+            ("exact", tiers.exact),
+            ("normalised", tiers.normalised),
+            ("fuzzy", tiers.fuzzy),
+            ("failed", tiers.failed),
+            ("ambiguous", tiers.ambiguous),
+        ];
+        out.extend(counts.map(|(figure, k)| row(what, figure, k, tiers.checked)));
+    };
+    tiers("draft", &of.draft);
+    tiers("internal", &of.internal_source);
+    of.source.iter().for_each(|source| tiers("source", source));
+    for line in &of.drops {
+        let drop = |figure, k, n| counted("drops", &of.arm, &line.reason, figure, Some(Rate::new(k, n)));
+        out.extend([drop("eligible", line.eligible, of.eligible), drop("internal", line.internal, of.internal)]);
+    }
     out
 }
