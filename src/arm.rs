@@ -333,7 +333,9 @@ impl Spec {
 
 /// The limit on generated tokens, under any of the names that providers use.
 pub fn max_tokens(params: &Map<String, Value>) -> Option<u64> {
-    ["max_tokens", "max_completion_tokens", "max_output_tokens"].iter().find_map(|k| params.get(*k)?.as_u64())
+    let inner = |outer: &str, name: &str| params.get(outer)?.get(name)?.as_u64();
+    let plain = ["max_tokens", "max_completion_tokens", "max_output_tokens"].iter().find_map(|k| params.get(*k)?.as_u64());
+    plain.or_else(|| inner("generationConfig", "maxOutputTokens")).or_else(|| inner("options", "num_predict"))
 }
 
 fn prices(file: &BTreeMap<String, PriceFile>) -> Result<BTreeMap<String, Price>, String> {

@@ -21,7 +21,7 @@ impl Spent {
             return Some(Stop::MaxCalls);
         }
         if let Some(max) = spec.max_cost {
-            self.worst = worst_case(role, body);
+            self.worst = worst_case(role, body).unwrap_or(Usd::ZERO);
             if self.cost + self.worst > max {
                 return Some(Stop::MaxCostUsd);
             }
@@ -35,12 +35,13 @@ impl Spent {
     }
 }
 
-/// No tokeniser makes more tokens of a text than it has bytes, and the body has more bytes than its texts; the answer is cut at max_tokens.
-fn worst_case(role: &RoleSpec, body: &Value) -> Usd {
-    let (Some(price), Some(answer)) = (role.price, max_tokens(&role.params)) else {
-        return Usd::ZERO;
-    };
-    price.input.max(price.cached).per_million(body.to_string().len() as u64) + price.output.per_million(answer)
+/// The most that one request can cost; None without a price or a limit on the answer. No tokeniser makes more tokens of a text than it has bytes,
+/// and the body has more bytes than its texts; the answer is cut at max_tokens.
+pub fn worst_case(role: &RoleSpec, body: &Value) -> Option<Usd> {
+    let (price, answer) = (role.price?, max_tokens(&role.params)?);
+    let answers = role.params.get("n").and_then(Value::as_u64).unwrap_or(1).max(1);
+    let asked = price.input.max(price.cached).per_million(body.to_string().len() as u64);
+    Some(asked + price.output.per_million(answer.saturating_mul(answers)))
 }
 
 /// The most calls that one run can make; None for serial revision, where it depends on the number of findings.

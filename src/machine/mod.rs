@@ -7,7 +7,7 @@ mod prompt;
 mod serial;
 mod whole;
 
-pub use bounds::calls_max;
+pub use bounds::{calls_max, worst_case};
 pub use prompt::Loop;
 
 use serde_json::Value;

@@ -46,6 +46,11 @@ impl Usd {
         Usd(whole.saturating_mul(tokens).saturating_add(rest * tokens / 1_000_000))
     }
 
+    /// What is left of it; nothing where `other` is more.
+    pub fn less(self, other: Usd) -> Usd {
+        Usd(self.0.saturating_sub(other.0))
+    }
+
     /// In units of 1e-12, held to what the integer holds: more than nine million dollars are that.
     pub fn to_pico(self) -> i64 {
         i64::try_from(self.0).unwrap_or(i64::MAX)

@@ -1,3 +1,13 @@
 //! Recordings made: whoever answers the machine's asks and writes the answers down as calls.
 
+pub mod append;
+pub mod aside;
+pub mod budget;
+mod clock;
+pub mod exchange;
+pub mod halt;
+pub mod lock;
+pub mod pace;
+pub mod provider;
+pub mod retry;
 pub mod simulate;
