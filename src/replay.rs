@@ -44,6 +44,8 @@ pub struct Options {
     pub filter: Filter,
     /// (i, of): the i-th of `of` equal parts of the dataset, counted from 1.
     pub shard: Option<(usize, usize)>,
+    /// Of these, so many from the front.
+    pub first: Option<usize>,
 }
 
 /// What a replay went over.
@@ -86,6 +88,11 @@ impl Prepared {
             false => Recording::empty(&dir.join(CALLS))?,
         };
         Prepared::with(dir, arm, recording, None)
+    }
+
+    /// As if nothing had been recorded, here or in an arm under `reuse`.
+    pub fn without_calls(self) -> Result<Prepared, Error> {
+        Ok(Prepared { recording: Recording::empty(self.recording.path())?, reuse: vec![], ..self })
     }
 
     fn with(dir: &Path, arm: Arm, recording: Recording, labels: Option<&Path>) -> Result<Prepared, Error> {
@@ -132,7 +139,7 @@ impl Prepared {
     {
         let workers = Workers::new(options.jobs)?;
         let batch_max = workers.batch();
-        let (from, to) = self.range(options.shard);
+        let (from, to) = self.range(options);
         let mut tally = Tally::default();
         let mut seen = Seen::default();
         let mut tickets = self.dataset.tickets()?;
@@ -209,7 +216,7 @@ impl Prepared {
 
     /// How many tickets a replay will go over, for whoever shows how far it is; None where a filter decides that on the way.
     pub fn expected(&self, options: &Options) -> Option<usize> {
-        let (from, to) = self.range(options.shard);
+        let (from, to) = self.range(options);
         let all = match self.program.spec.coverage {
             Coverage::All => to - from,
             Coverage::Recorded => self.recording.tickets().min(to - from),
@@ -217,10 +224,17 @@ impl Prepared {
         options.filter.is_all().then_some(all)
     }
 
-    fn range(&self, shard: Option<(usize, usize)>) -> (usize, usize) {
-        let (i, of) = shard.unwrap_or((1, 1));
+    fn range(&self, options: &Options) -> (usize, usize) {
+        let (i, of) = options.shard.unwrap_or((1, 1));
         let cut = |k: usize| (self.dataset.count as u128 * k as u128 / of as u128) as usize;
-        (cut(i - 1), cut(i))
+        let (from, to) = (cut(i - 1), cut(i));
+        (from, options.first.map_or(to, |first| to.min(from.saturating_add(first))))
+    }
+
+    /// True where a ticket, the `at`-th of the dataset from 0, is among those that the options choose.
+    pub fn is_chosen(&self, options: &Options, at: usize, ticket: &Ticket) -> bool {
+        let (from, to) = self.range(options);
+        (from..to).contains(&at) && options.filter.takes(ticket)
     }
 
     /// `options` None: the ticket is outside the shard.

@@ -36,3 +36,36 @@ fn wrong(path: &Path, text: &str, key: &str, e: &toml::de::Error) -> Error {
 pub fn write(path: &Path, value: &impl serde::Serialize) -> Result<String, Error> {
     toml::to_string(value).map_err(|e| Error::at(path, format!("failed to write: {e}")))
 }
+
+/// A text as TOML writes it, on one line.
+pub fn quoted(text: &str) -> String {
+    // JSON escapes what TOML does, but for one character.
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
+/// Puts TOML in the place of a value, all else as it was: comments, order, spaces. A key of the top level that is not there comes after the line of
+/// `after`. None where the value has no place of its own in the text (a table with a header).
+pub fn spliced(path: &Path, text: &str, keys: &[&str], toml: &str, after: &str) -> Result<Option<String>, Error> {
+    let document = parse(path, text)?;
+    let span = span_of(document.get_ref(), keys);
+    let (start, end, put) = match (span, keys) {
+        (Some(span), _) => (span.start, span.end, toml.to_owned()),
+        (None, [key]) => {
+            let Some(above) = span_of(document.get_ref(), &[after]) else { return Ok(None) };
+            let at = text[above.end..].find('\n').map_or(text.len(), |end| above.end + end);
+            (at, at, format!("\n{key} = {toml}"))
+        }
+        _ => return Ok(None),
+    };
+    Ok(text.is_char_boundary(start).then(|| format!("{}{put}{}", &text[..start], &text[end..])))
+}
+
+fn span_of(table: &DeTable<'_>, keys: &[&str]) -> Option<std::ops::Range<usize>> {
+    let (first, rest) = keys.split_first()?;
+    let value = table.iter().find(|(key, _)| key.get_ref() == first).map(|(_, value)| value)?;
+    match (rest, value.get_ref()) {
+        ([], _) => Some(value.span()),
+        (rest, toml::de::DeValue::Table(inner)) => span_of(inner, rest),
+        _ => None,
+    }
+}

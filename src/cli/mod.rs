@@ -5,12 +5,15 @@ mod completions;
 mod critic;
 mod demo;
 mod exit;
+mod fork;
 mod gate;
 mod init;
 mod label;
 mod man;
 mod output;
 mod paint;
+mod pick;
+mod record;
 mod replay;
 mod report;
 mod reports;
@@ -18,6 +21,7 @@ mod schema;
 mod show;
 mod sides;
 mod simulate;
+mod status;
 mod verify;
 
 use std::process::ExitCode;
@@ -45,7 +49,7 @@ Examples:
 
 More: the docs folder of the repository.";
 
-/// Replays recorded generate -> critique -> revise loops and measures what each pass did.
+/// Records and replays generate -> critique -> revise loops and measures what each pass did.
 #[derive(Parser)]
 #[command(name = "redraft", version, about, after_help = AFTER_HELP, arg_required_else_help = true)]
 struct Cli {
@@ -78,6 +82,9 @@ enum Verb {
     Demo(demo::Args),
     Init(init::Args),
     Verify(verify::Args),
+    Record(record::Args),
+    Status(status::Args),
+    Fork(fork::Args),
     Schema(schema::Args),
     Simulate(simulate::Args),
     Completions(completions::Args),
@@ -99,6 +106,9 @@ pub fn main() -> ExitCode {
         Verb::Demo(args) => demo::run(&args, common),
         Verb::Init(args) => init::run(&args, common),
         Verb::Verify(args) => verify::run(&args, common),
+        Verb::Record(args) => record::run(&args, common),
+        Verb::Status(args) => status::run(&args, common),
+        Verb::Fork(args) => fork::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
         Verb::Simulate(args) => simulate::run(&args, common),
         Verb::Completions(args) => completions::run(&args, Cli::command()),

@@ -70,7 +70,8 @@ pub enum Format {
 }
 
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
-    let options = Options { jobs: args.jobs, filter: Filter::parse(&args.filter)?, shard: args.shard.as_deref().map(shard).transpose()? };
+    let shard = args.shard.as_deref().map(shard).transpose()?;
+    let options = Options { jobs: args.jobs, filter: Filter::parse(&args.filter)?, shard, first: None };
     let prepared = args.arms.iter().map(|dir| Prepared::open_labelled(dir, args.labels.as_deref())).collect::<Result<Vec<_>, _>>()?;
     let names = names(&args.arms, &prepared)?;
     let out = Output::create(args.out.as_deref(), args.format == Format::Csv)?;
@@ -121,7 +122,7 @@ fn exit(summary: &Summary, strict: bool) -> Exit {
     if summary.arms.iter().any(bad) { Exit::NoVerdict } else { Exit::Fine }
 }
 
-fn shard(text: &str) -> Result<(usize, usize), Error> {
+pub(super) fn shard(text: &str) -> Result<(usize, usize), Error> {
     let parts = text.split_once('/').and_then(|(i, of)| Some((i.parse().ok()?, of.parse().ok()?)));
     match parts {
         Some((i, of)) if i >= 1 && i <= of => Ok((i, of)),

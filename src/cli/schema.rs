@@ -21,7 +21,7 @@ use crate::tape::CallLine;
 #[command(after_help = "\
 Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), label (a line of labels.jsonl), ledger-header and \
 ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json), compare \
-(compare.json), critic (what `critic --format json` prints), gate-policy (gate.toml), gate (gate.json), report (report.json).
+(compare.json), critic (what `critic --format json` prints), gate-policy (gate.toml), gate (gate.json), status (of status --format json), report (report.json).
 
 Example:\n  redraft schema loop > loop.schema.json")]
 pub struct Args {
@@ -46,6 +46,7 @@ pub const ALL: [(&str, &str, Make); 14] = [
     ("critic", "critic.json, as `redraft critic --format json` prints it", || schemars::schema_for!(Critic)),
     ("gate-policy", "gate.toml", || schemars::schema_for!(PolicyFile)),
     ("gate", "gate.json", || schemars::schema_for!(Gate)),
+    ("status", "redraft status --format json", || schemars::schema_for!(super::status::Document)),
     ("report", "report.json", || schemars::schema_for!(Document<'static>)),
 ];
 

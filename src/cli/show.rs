@@ -38,7 +38,7 @@ pub struct Args {
 
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let prepared = Prepared::open_labelled(&args.arm, args.labels.as_deref())?;
-    let options = Options { jobs: 1, filter: Filter::id(&args.ticket), shard: None };
+    let options = Options { jobs: 1, filter: Filter::id(&args.ticket), ..Options::default() };
     let settings = Settings::of(&prepared.program.spec);
     let mut shown = None;
     prepared.each(

@@ -7,7 +7,9 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, mpsc};
 use std::thread::JoinHandle;
 
+use super::aside;
 use super::lock::Lock;
+use crate::api::Wire;
 use crate::arm::{CALLS, CALLS_PACKED};
 use crate::error::Error;
 use crate::jsonl;
@@ -28,7 +30,15 @@ struct Entry {
     done: SyncSender<Result<(), Error>>,
 }
 
-/// What was found at the end of the file and put in order.
+/// What was put in order before the first call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    pub tail: Tail,
+    /// Failed calls that were moved to [`ERRORS`](super::aside::ERRORS).
+    pub set_aside: usize,
+}
+
+/// What was found at the end of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail {
     Whole,
@@ -39,8 +49,9 @@ pub enum Tail {
 }
 
 impl Appender {
-    /// Takes the arm for itself, puts the end of its calls file in order, and opens it; a file that is not there is made.
-    pub fn open(arm: &Path) -> Result<(Appender, Tail), Error> {
+    /// Takes the arm for itself, puts the end of its calls file in order, and opens it; a file that is not there is made. With `retried` the arm's wire
+    /// form, calls that failed are moved out of the way, so that they can be made again.
+    pub fn open(arm: &Path, retried: Option<&dyn Wire>) -> Result<(Appender, Found), Error> {
         let packed = arm.join(CALLS_PACKED);
         if packed.exists() {
             return Err(Error::at(
@@ -51,17 +62,23 @@ impl Appender {
         let lock = Lock::take(arm)?;
         let path = arm.join(CALLS);
         let is_new = !path.exists();
-        let open = OpenOptions::new().read(true).append(true).create(true).open(&path);
-        let mut file = open.map_err(|e| Error::io(&path, "open for appending", &e))?;
+        let open = || {
+            let opened = OpenOptions::new().read(true).append(true).create(true).open(&path);
+            opened.map_err(|e| Error::io(&path, "open for appending", &e))
+        };
+        let tail = mend(arm, &path, &mut open()?)?;
         if is_new {
             sync_folder(arm)?;
         }
-        let tail = mend(arm, &path, &mut file)?;
+        let set_aside = retried.map_or(Ok(0), |wire| aside::set_aside(arm, wire))?;
+        // Only now: setting calls aside puts another file in the place of this one.
+        let file = open()?;
         let (queue, entries) = channel();
         let of_thread = path.clone();
         let writer = std::thread::Builder::new().name("calls".into()).spawn(move || write_all(&of_thread, file, entries));
         let writer = writer.map_err(|e| Error::new(format!("failed to start a thread: {e}")))?;
-        Ok((Appender { path, queue: Mutex::new(Some(queue)), writer: Some(writer), _lock: lock }, tail))
+        let appender = Appender { path, queue: Mutex::new(Some(queue)), writer: Some(writer), _lock: lock };
+        Ok((appender, Found { tail, set_aside }))
     }
 
     /// Appends one line, given without its end, and comes back once it is on the disk.
@@ -197,8 +214,8 @@ mod tests {
         ] {
             let dir = tempfile::tempdir().unwrap();
             std::fs::write(dir.path().join(CALLS), before).unwrap();
-            let (appender, found) = Appender::open(dir.path()).unwrap();
-            assert_eq!(found, tail, "{before}");
+            let (appender, found) = Appender::open(dir.path(), None).unwrap();
+            assert_eq!(found.tail, tail, "{before}");
             appender.append(b"{\"v\":2}".to_vec()).unwrap();
             drop(appender);
             let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).ok();
@@ -212,14 +229,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cut = "x".repeat(200_000);
         std::fs::write(dir.path().join(CALLS), format!("{{}}\n{cut}")).unwrap();
-        assert_eq!(Appender::open(dir.path()).unwrap().1, Tail::Cut(200_000));
+        assert_eq!(Appender::open(dir.path(), None).unwrap().1.tail, Tail::Cut(200_000));
         assert_eq!(std::fs::read_to_string(dir.path().join(CALLS)).unwrap(), "{}\n");
     }
 
     #[test]
     fn lines_of_many_threads_are_whole() {
         let dir = tempfile::tempdir().unwrap();
-        let (appender, _) = Appender::open(dir.path()).unwrap();
+        let (appender, _) = Appender::open(dir.path(), None).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..8 {
                 let appender = &appender;
@@ -238,10 +255,10 @@ mod tests {
     #[test]
     fn a_packed_recording_and_a_second_recorder_are_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let first = Appender::open(dir.path()).unwrap();
-        assert!(Appender::open(dir.path()).err().unwrap().to_string().contains("another recorder"));
+        let first = Appender::open(dir.path(), None).unwrap();
+        assert!(Appender::open(dir.path(), None).err().unwrap().to_string().contains("another recorder"));
         drop(first);
         std::fs::write(dir.path().join(CALLS_PACKED), "").unwrap();
-        assert!(Appender::open(dir.path()).err().unwrap().to_string().contains("packed"));
+        assert!(Appender::open(dir.path(), None).err().unwrap().to_string().contains("packed"));
     }
 }

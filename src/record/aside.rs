@@ -18,7 +18,7 @@ pub const ERRORS: &str = "calls.errors.jsonl";
 
 /// Moves the failed calls of an arm to [`ERRORS`] and says how many there were. The caller holds the arm's lock. A crash in between leaves every line in at
 /// least one of the two files.
-pub fn set_aside(arm: &Path, wire: &dyn Wire) -> Result<usize, Error> {
+pub(super) fn set_aside(arm: &Path, wire: &dyn Wire) -> Result<usize, Error> {
     let path = arm.join(CALLS);
     if !path.exists() {
         return Ok(0);

@@ -5,9 +5,16 @@ pub mod aside;
 pub mod budget;
 mod clock;
 pub mod exchange;
+pub mod fill;
+pub mod fork;
 pub mod halt;
+#[cfg(feature = "record")]
+pub mod http;
+pub mod live;
 pub mod lock;
 pub mod pace;
 pub mod provider;
 pub mod retry;
 pub mod simulate;
+pub mod survey;
+pub mod written;

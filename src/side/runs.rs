@@ -33,7 +33,7 @@ impl Runs {
         match self {
             Runs::Arm(prepared, jobs) => {
                 let settings = Settings::of(&prepared.program.spec);
-                let options = replay::Options { jobs: *jobs, filter: Filter::ids(tickets), shard: None };
+                let options = replay::Options { jobs: *jobs, filter: Filter::ids(tickets), ..replay::Options::default() };
                 let of = |ticket: &Ticket, runs: Vec<Run>| runs.iter().map(|run| detail::of(ticket, run, &settings)).collect();
                 prepared.each(&options, of, keep)?;
             }

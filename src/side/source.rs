@@ -183,7 +183,7 @@ impl Source {
         let of = header.as_ref().unwrap_or(&nameless);
         let summary = match &self.from {
             From::Arm(prepared) => {
-                let options = replay::Options { jobs: self.jobs, filter: self.filter.clone(), shard: None };
+                let options = replay::Options { jobs: self.jobs, filter: self.filter.clone(), ..replay::Options::default() };
                 evaluate(prepared, of, &options, files, Some(&mut frame), tick)?
             }
             From::Ledger(ledger) => {

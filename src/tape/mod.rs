@@ -63,6 +63,11 @@ impl<'a> Tape<'a> {
         self.calls.iter().map(|(_, number, call)| (*number, call))
     }
 
+    /// Every slot that has a call, and whether its answer was taken.
+    pub fn slots(&self) -> impl Iterator<Item = (Slot, bool)> {
+        self.calls.iter().zip(&self.used).map(|((slot, ..), used)| (*slot, *used))
+    }
+
     fn at(&self, slot: Slot) -> Option<usize> {
         self.calls.binary_search_by_key(&slot, |(s, ..)| *s).ok()
     }
