@@ -12,7 +12,7 @@ const ORDER: [&str; 29] = [
 ];
 
 /// Where a dependency may be named. Change a library, touch one place.
-const HOMES: [(&str, &[&str]); 25] = [
+const HOMES: [(&str, &[&str]); 26] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli/completions"]),
     ("clap_mangen", &["cli/man"]),

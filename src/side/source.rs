@@ -155,7 +155,7 @@ impl Source {
     pub fn look<T: Send>(&self, look: impl Fn(&Look<'_>) -> T + Sync, mut take: impl FnMut(T) -> Result<(), Error>) -> Result<(), Error> {
         match &self.from {
             From::Arm(prepared) => {
-                let options = replay::Options { jobs: self.jobs, filter: self.filter.clone(), shard: None };
+                let options = replay::Options { jobs: self.jobs, filter: self.filter.clone(), ..replay::Options::default() };
                 let work = |ticket: &Ticket, runs: Vec<Run>| -> Result<Vec<T>, Error> {
                     let one = |run: &Run| Ok(look(&Look { ticket, known: true, run, answered: &prepared.answered(run)? }));
                     runs.iter().map(one).collect()
