@@ -2,7 +2,7 @@
 
 mod csv;
 
-pub use csv::csv;
+pub use self::csv::csv;
 
 use super::block::{self, Block};
 use super::grid::{Align, Style};
