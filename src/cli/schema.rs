@@ -32,7 +32,7 @@ pub struct Args {
 type Make = fn() -> schemars::Schema;
 
 /// Every format that is read or written: name, what it is, its schema.
-pub const ALL: [(&str, &str, Make); 14] = [
+pub const ALL: [(&str, &str, Make); 15] = [
     ("dataset", "dataset.toml", || schemars::schema_for!(About)),
     ("ticket", "a line of tickets.jsonl", || schemars::schema_for!(TicketLine)),
     ("loop", "loop.toml", || schemars::schema_for!(LoopFile)),
