@@ -37,6 +37,9 @@ pub struct Grounding {
     pub internal_source: Tiers,
     /// Of the eligible, both sides together. Null where the sources are not at hand.
     pub both: Option<Both>,
+    /// Of the eligible: both quotations are the same words, so that the source is said to say what the draft says. Kept, that is no proof of an error.
+    pub echoed_kept: u64,
+    pub echoed_dropped: u64,
     /// Why the loop dropped findings: one reason each, the first that was met, the draft's before the source's.
     pub drops: Vec<DropLine>,
     pub dropped_eligible: u64,
@@ -274,6 +277,8 @@ pub struct GroundingSum {
     source: Tiers,
     internal_source: Tiers,
     both: Both,
+    /// Kept, dropped.
+    echoed: (u64, u64),
     /// By reason: of eligible, of internal.
     drops: BTreeMap<String, (u64, u64)>,
     recovery: Recovery,
@@ -310,6 +315,9 @@ impl GroundingSum {
                 (false, true) => &mut self.both.source_only,
                 (false, false) => &mut self.both.neither,
             } += 1;
+            if row.is_echo() {
+                *if row.reason.is_some() { &mut self.echoed.1 } else { &mut self.echoed.0 } += 1;
+            }
         }
         if let Some(reason) = &row.reason {
             let (eligible, inside) = self.drops.entry(reason.clone()).or_default();
@@ -338,12 +346,22 @@ impl GroundingSum {
             source: known.then_some(self.source),
             internal_source: self.internal_source,
             both: known.then_some(self.both),
+            echoed_kept: self.echoed.0,
+            echoed_dropped: self.echoed.1,
             dropped_eligible: drops.iter().map(|line| line.eligible).sum(),
             dropped_internal: drops.iter().map(|line| line.internal).sum(),
             drops,
             recovery: self.recovery,
             claims_uncovered: self.claims.map(|(bare, all)| Rate::new(bare, all)),
         })
+    }
+}
+
+impl Row {
+    /// True where both quotations are given as the same words, notation and case aside.
+    fn is_echo(&self) -> bool {
+        let quotes = self.draft.quote.as_deref().zip(self.source.as_ref().and_then(|side| side.quote.as_deref()));
+        quotes.is_some_and(|(draft, source)| !notation::difference(draft, source).contains(&"words"))
     }
 }
 

@@ -227,6 +227,7 @@ fn both_quotations_are_checked_whatever_became_of_the_other() {
     assert_eq!((found.internal_source.exact, found.internal_source.failed), (1, 1));
     let both = found.both.unwrap();
     assert_eq!((both.both, both.draft_only, both.source_only, both.neither), (2, 3, 1, 1));
+    assert_eq!((found.echoed_kept, found.echoed_dropped), (0, 0));
     let drops: Vec<_> = found.drops.iter().map(|line| (line.reason.as_str(), line.eligible, line.internal)).collect();
     assert_eq!(drops, [("unknown_source", 1, 0), ("source_span_not_found", 2, 1), ("draft_span_not_found", 2, 0)]);
     assert_eq!((found.dropped_eligible, found.dropped_internal), (5, 1));
@@ -240,6 +241,27 @@ fn both_quotations_are_checked_whatever_became_of_the_other() {
     assert_eq!(found.claims_uncovered, Some(Rate::new(3, 6)));
     let unknown = sum(false);
     assert_eq!((unknown.source, unknown.both, unknown.eligible, unknown.dropped_eligible), (None, None, 7, 5));
+}
+
+#[test]
+fn a_source_that_says_what_the_draft_says_is_no_proof() {
+    let mut run = grounded_case();
+    let ticket = Ticket {
+        sources: vec![Source { id: "S1".into(), title: String::new(), text: "ARCHIVE data is kept for 90 days".into() }],
+        ..ticket()
+    };
+    let findings = run.passes[1].critique.as_mut().and_then(|critique| critique.findings.as_mut()).unwrap();
+    findings.truncate(2);
+    for (finding, source) in findings.iter_mut().zip(["archive data is kept for 90 days.", "ARCHIVE data is kept for 90 days"]) {
+        (finding.quote, finding.source_quote) = (Some("Archive data is kept for 90 days".into()), Some(source.into()));
+        (finding.source_id, finding.anchor, finding.drop) = (Some("S1".into()), None, None);
+    }
+    let draft = case("A11-grounded-eligible/draft.txt");
+    crate::critique::locate::locate(run.passes[1].critique.as_mut().unwrap(), &draft, &ticket.sources, 0.8);
+    let mut sum = GroundingSum::default();
+    sum.add(grounding::check(&ticket, true, &run, 0.8, &[]));
+    let found = sum.finish("arm").unwrap();
+    assert_eq!((found.emitted, found.dropped_eligible, found.echoed_kept, found.echoed_dropped), (2, 1, 1, 1));
 }
 
 proptest! {

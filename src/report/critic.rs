@@ -170,7 +170,8 @@ fn caught(critic: &Critic) -> Block {
         row.extend(class.arms.iter().map(share));
         rows.push(row);
     }
-    let mut total = vec!["all".to_owned(), exact(None, &critic.all_classes)];
+    // Of all classes only some are decided exactly: one figure over them would be of other defects than those beside it.
+    let mut total = vec!["all".to_owned(), String::new()];
     total.extend(critic.all_classes.iter().map(share));
     rows.push(total);
     Block {
@@ -302,6 +303,13 @@ fn quotations(of: &Grounding) -> Block {
             grouped(both.neither)
         )),
         None => notes.push("the sources are not at hand, so their quotations were not checked; give --dataset DIR".to_owned()),
+    }
+    if of.echoed_kept + of.echoed_dropped > 0 {
+        notes.push(format!(
+            "in {} kept and {} dropped findings both quotations are the same words: the source is said to say what the draft says, which is no proof of an error",
+            grouped(of.echoed_kept),
+            grouped(of.echoed_dropped)
+        ));
     }
     if of.unsourced > 0 {
         notes.push(format!("{} of the eligible name no source", grouped(of.unsourced)));

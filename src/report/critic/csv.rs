@@ -128,6 +128,8 @@ fn grounding(of: &Grounding) -> Vec<Row<'_>> {
         row("", "internal", of.internal, of.emitted),
         row("", "eligible", of.eligible, of.emitted),
         row("", "unsourced", of.unsourced, of.eligible),
+        row("", "echoed_kept", of.echoed_kept, of.eligible),
+        row("", "echoed_dropped", of.echoed_dropped, of.eligible),
         row("", "recovered_normalised", of.recovery.normalised, of.recovery.dropped_by_bytes),
         row("", "recovered_fuzzy", of.recovery.fuzzy, of.recovery.dropped_by_bytes),
         row("", "still_dropped", of.recovery.still_dropped, of.recovery.dropped_by_bytes),
