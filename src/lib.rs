@@ -25,6 +25,7 @@
 //! | `dataset` | tickets in |
 //! | `arm` | loop.toml in |
 //! | `tape` | recorded calls in: form, index, one ticket's tape, what a call promises |
+//! | `secret` | secrets in files: shapes, places, taking them out |
 //! | `machine` | the loop without input or output; one file a revise strategy |
 //! | `ledger` | the file form of runs |
 //! | `label` | what raters and judges say of findings, critiques and drafts, joined to runs |
@@ -74,6 +75,7 @@ pub mod progress;
 pub mod record;
 pub mod replay;
 pub mod report;
+pub mod secret;
 pub mod side;
 pub mod stats;
 pub mod summary;

@@ -9,6 +9,7 @@ mod fork;
 mod gate;
 mod init;
 mod label;
+mod lint_secrets;
 mod man;
 mod output;
 mod paint;
@@ -85,6 +86,7 @@ enum Verb {
     Record(record::Args),
     Status(status::Args),
     Fork(fork::Args),
+    LintSecrets(lint_secrets::Args),
     Schema(schema::Args),
     Simulate(simulate::Args),
     Completions(completions::Args),
@@ -109,6 +111,7 @@ pub fn main() -> ExitCode {
         Verb::Record(args) => record::run(&args, common),
         Verb::Status(args) => status::run(&args, common),
         Verb::Fork(args) => fork::run(&args, common),
+        Verb::LintSecrets(args) => lint_secrets::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
         Verb::Simulate(args) => simulate::run(&args, common),
         Verb::Completions(args) => completions::run(&args, Cli::command()),
