@@ -2,7 +2,9 @@
 //!
 //! Everything is invented. The same program writes the same bytes on any machine: no clock, no randomness beyond seeded arithmetic.
 
+mod dice;
 mod people;
+mod show;
 pub mod ticket;
 mod topic;
 mod topics;

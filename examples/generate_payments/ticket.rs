@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::dice::Dice;
 use super::people::{self, COUNTRIES, CUSTOMERS, MERCHANT_FIRST, MERCHANT_SECOND, PLANS, ROLES, VOICES};
 use super::topic::{Fact, Question, Rule, Topic};
 use super::topics;
-use super::values::{Bound, Dice, bind};
+use super::values::{Bound, bind};
 
 pub const TICKETS: usize = 300;
+
+const SEED: u64 = 0x7061_796d_656e_7473;
 
 #[derive(Serialize)]
 pub struct Ticket {
@@ -90,7 +93,7 @@ fn first_name(customer: &str) -> &str {
 fn draw(n: usize, attempt: u64) -> Option<Ticket> {
     let topic = topics::ALL[n % topics::ALL.len()];
     let round = n / topics::ALL.len();
-    let mut dice = Dice::new(n as u64, attempt);
+    let mut dice = Dice::new(SEED, n as u64, attempt);
     let customer = CUSTOMERS[(n * 7 + dice.below(7)) % CUSTOMERS.len()];
     let merchant = format!("{} {}", dice.pick(&MERCHANT_FIRST), dice.pick(&MERCHANT_SECOND));
     let (country, currency, sign) = dice.pick(&COUNTRIES);

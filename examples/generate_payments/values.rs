@@ -1,35 +1,8 @@
-//! Seeded choices and the values of one ticket: each with its corrupted twin, all of them told apart.
+//! The values of one ticket: each with its corrupted twin, all of them told apart.
 
+use super::dice::Dice;
+use super::show::{date, grouped};
 use super::topic::{Topic, Var};
-
-/// Counter-based numbers: the n-th draw of a seed is a pure function of both (the finaliser of SplitMix64).
-pub struct Dice {
-    seed: u64,
-    drawn: u64,
-}
-
-impl Dice {
-    pub fn new(ticket: u64, attempt: u64) -> Dice {
-        Dice { seed: mix(mix(0x7061_796d_656e_7473 ^ ticket) ^ attempt), drawn: 0 }
-    }
-
-    /// A number in 0..limit.
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.drawn += 1;
-        (mix(self.seed ^ self.drawn) % limit.max(1) as u64) as usize
-    }
-
-    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
-
-fn mix(n: u64) -> u64 {
-    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ (n >> 31)
-}
 
 /// A variable's value: as the reply says it, as a check asks for it, and the twin that a mistake would say.
 pub struct Bound {
@@ -117,38 +90,4 @@ fn shown(var: Var, raw: i64, sign: &str, style: usize) -> String {
         Var::Day(..) | Var::After(..) => date(raw, style),
         _ => format!("{sign}{}.{:02}", grouped(raw / 100), raw % 100),
     }
-}
-
-fn grouped(n: i64) -> String {
-    if n < 1000 { n.to_string() } else { format!("{},{:03}", grouped(n / 1000), n % 1000) }
-}
-
-/// Day `day` of 2026: 0 `4 March 2026`, 1 `March 4, 2026`, 2 `2026-03-04`.
-fn date(day: i64, style: usize) -> String {
-    const MONTHS: [(&str, i64); 12] = [
-        ("January", 31),
-        ("February", 28),
-        ("March", 31),
-        ("April", 30),
-        ("May", 31),
-        ("June", 30),
-        ("July", 31),
-        ("August", 31),
-        ("September", 30),
-        ("October", 31),
-        ("November", 30),
-        ("December", 31),
-    ];
-    let mut day = day;
-    for (i, (month, length)) in MONTHS.iter().enumerate() {
-        if day <= *length {
-            return match style {
-                0 => format!("{day} {month} 2026"),
-                1 => format!("{month} {day}, 2026"),
-                _ => format!("2026-{:02}-{day:02}", i + 1),
-            };
-        }
-        day -= length;
-    }
-    format!("{day} January 2027")
 }
