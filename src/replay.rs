@@ -216,8 +216,13 @@ impl Prepared {
 
     /// How many tickets a replay will go over, for whoever shows how far it is; None where a filter decides that on the way.
     pub fn expected(&self, options: &Options) -> Option<usize> {
+        self.expected_of(options, self.program.spec.coverage)
+    }
+
+    /// The same for [`Prepared::each_taped`].
+    pub fn expected_of(&self, options: &Options, coverage: Coverage) -> Option<usize> {
         let (from, to) = self.range(options);
-        let all = match self.program.spec.coverage {
+        let all = match coverage {
             Coverage::All => to - from,
             Coverage::Recorded => self.recording.tickets().min(to - from),
         };

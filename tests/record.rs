@@ -448,3 +448,30 @@ fn a_new_prompt_asks_only_what_changed_and_the_old_recording_stays() {
     assert_eq!(status(&set.dir.path().join("arm-2")).1["complete"], 3);
     assert_eq!(stub.requests().len(), 21 + 15);
 }
+
+#[test]
+fn every_wire_form_is_asked_its_own_way() {
+    let sample = |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/api").join(name)).unwrap();
+    for (provider, path, header, file) in [
+        ("openai-chat", "/v1/chat/completions", ("authorization", format!("Bearer {KEY}")), "openai_chat_response_stop_json_schema.json"),
+        ("openai-responses", "/v1/responses", ("authorization", format!("Bearer {KEY}")), "openai_responses_response_completed.json"),
+        ("anthropic", "/v1/messages", ("x-api-key", KEY.to_owned()), "anthropic_message_end_turn.json"),
+        ("gemini", "/v1beta/models/m:generateContent", ("x-goog-api-key", KEY.to_owned()), "gemini_generateContent_stop.json"),
+        ("ollama", "/api/chat", ("authorization", format!("Bearer {KEY}")), "ollama_chat_stop.json"),
+    ] {
+        let set = Set::new(1);
+        let spec = LOOP.replace("openai-chat", provider).replace("max_passes = 2", "max_passes = 0");
+        std::fs::write(set.arm().join("loop.toml"), spec).unwrap();
+        let body = sample(file);
+        let stub = Stub::start(move |_| Act::Answer(200, vec![], body.clone()));
+        let output = set.record(&stub, &[]);
+        assert_eq!(output.status.code(), Some(0), "{provider}: {}", said(&output));
+        let request = &stub.requests()[0];
+        assert_eq!((request.path.as_str(), request.headers.get(header.0)), (path, Some(&header.1)), "{provider}");
+        assert_eq!(request.headers.get("anthropic-version").is_some(), provider == "anthropic");
+        assert_eq!(set.run(&["verify", "--strict"]).status.code(), Some(0), "{provider}");
+        let line = &set.lines("calls.jsonl")[0];
+        assert_eq!(line["response"]["body"], serde_json::from_slice::<Value>(&sample(file)).unwrap(), "{provider}");
+        assert_eq!(line["request"]["endpoint"], path);
+    }
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::pick::Pick;
 use super::status::{self, Format};
 use super::{Common, Exit, print, warn_torn};
+use crate::arm::Coverage;
 use crate::error::Error;
 use crate::model::Usd;
 use crate::replay::Prepared;
@@ -126,7 +127,7 @@ fn dry_run(args: &Args, common: Common) -> Result<Exit, Error> {
     if args.mode == Mode::All {
         prepared = prepared.without_calls()?;
     }
-    let found = status::survey_of(&prepared, &args.pick.options(0)?, common)?;
+    let found = status::survey_of(&prepared, &args.pick.options(0)?, Coverage::All, common)?;
     match args.format {
         Format::Json => print(&status::json(vec![found]))?,
         Format::Text => print(&status::text(&args.arm, &found))?,
@@ -200,7 +201,7 @@ mod live {
         }
         let prepared = Prepared::open(&arm)?;
         let options = args.pick.options(0)?;
-        let before = status::survey_of(&prepared, &options, common)?;
+        let before = status::survey_of(&prepared, &options, Coverage::All, common)?;
         if !common.quiet {
             say(&format!("{}: {} of {} runs complete; {}", arm.display(), before.complete, before.runs, status::price(&before.missing)));
         }

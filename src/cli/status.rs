@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::pick::Pick;
 use super::{Common, Exit, print, warn_torn};
+use crate::arm::Coverage;
 use crate::error::Error;
 use crate::jsonl;
 use crate::model::Usd;
@@ -85,13 +86,13 @@ pub fn json(arms: Vec<Status>) -> String {
 fn of(dir: &Path, options: &Options, common: Common) -> Result<Status, Error> {
     let prepared = Prepared::open_or_empty(dir)?;
     warn_torn(&prepared.recording);
-    survey_of(&prepared, options, common)
+    survey_of(&prepared, options, prepared.program.spec.coverage, common)
 }
 
 /// Looks an arm through, with a bar.
-pub fn survey_of(prepared: &Prepared, options: &Options, common: Common) -> Result<Status, Error> {
-    let mut progress = Progress::new(&prepared.arm_name, prepared.expected(options), common.quiet);
-    let status = survey(prepared, options, || progress.tick())?;
+pub fn survey_of(prepared: &Prepared, options: &Options, coverage: Coverage, common: Common) -> Result<Status, Error> {
+    let mut progress = Progress::new(&prepared.arm_name, prepared.expected_of(options, coverage), common.quiet);
+    let status = survey(prepared, options, coverage, || progress.tick())?;
     progress.finish();
     Ok(status)
 }
@@ -105,6 +106,9 @@ pub fn text(dir: &Path, status: &Status) -> String {
         out.push_str(&format!("  synthetic: {}\n", status.synthetic));
     }
     out.push_str(&format!("  {} tickets, {} of {} runs complete\n", status.tickets, status.complete, status.runs));
+    if status.not_recorded > 0 {
+        out.push_str(&format!("  {} more tickets have no call, and coverage = \"recorded\" leaves them out\n", status.not_recorded));
+    }
     let mut out = lines(&out);
     out.push_str(&table(status));
     let mut rest = String::new();

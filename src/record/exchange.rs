@@ -32,7 +32,7 @@ pub struct Raw {
 /// No HTTP answer came, or not all of it.
 #[derive(Debug, Clone)]
 pub struct Broken {
-    /// A stable word: `connect`, `timeout`, `reset`, `cut`, `too_large`, `tls`, `protocol`.
+    /// A stable word: `connect`, `timeout`, `reset`, `cut`, `too_large`, `tls`, `request`, `protocol`.
     pub kind: &'static str,
     pub what: String,
     /// False where nothing can have been answered, and so nothing billed.
@@ -94,6 +94,8 @@ pub struct Exchange {
     /// JSON on one line: the provider's own where it sent JSON, else its text as a JSON string.
     pub body: String,
     pub attempts: u32,
+    /// What the last attempt came to, for people; empty where it was answered.
+    pub why: String,
     /// Of the last attempt.
     pub latency: Duration,
     pub at: SystemTime,
@@ -151,6 +153,7 @@ impl<'a> Caller<'a> {
                 headers: seen.kept,
                 body: seen.body,
                 attempts: attempt,
+                why: seen.why,
                 latency: begun.elapsed(),
                 at: SystemTime::now(),
             };
@@ -205,7 +208,11 @@ impl<'a> Caller<'a> {
             Err(Broken { kind, what, sent }) => {
                 let what = self.provider.redact(what);
                 let body = json!({"error": {"type": kind, "message": what}}).to_string();
-                let verdict = if kind == "tls" { Verdict::Stop } else { Verdict::Again };
+                let verdict = match kind {
+                    "tls" => Verdict::Stop,
+                    "too_large" | "request" => Verdict::Never,
+                    _ => Verdict::Again,
+                };
                 let why = format!("{}: {what}", self.provider.host());
                 return Seen { verdict: Some(verdict), billed: sent, body, why, ..Seen::default() };
             }
@@ -225,7 +232,7 @@ impl<'a> Caller<'a> {
             let read = if is_json { self.wire.reply(&seen.body) } else { Err("the answer is not JSON".to_owned()) };
             return match read {
                 Ok(reply) => Seen { reply: Some(reply), billed: true, ..seen },
-                Err(why) => Seen { verdict: Some(Verdict::Again), billed: true, why, ..seen },
+                Err(why) => Seen { verdict: Some(Verdict::Again), billed: true, why: format!("status {}, but {why}", raw.status), ..seen },
             };
         }
         let said = Said::of(&seen.body);

@@ -152,7 +152,7 @@ impl Recorder<'_> {
         Ok(Some(match made.reply {
             Some(reply) => Ok(Answer { reply, key: open.key.clone(), attempts: made.attempts }),
             None => {
-                let what = format!("no answer after {} attempt(s); the last: status {}", made.attempts, made.status);
+                let what = format!("no answer after {} attempt(s); the last: {}", made.attempts, made.why);
                 Err(Fault { kind: FaultKind::NoAnswer, at: ask.slot.to_string(), what })
             }
         }))

@@ -35,6 +35,8 @@ pub struct Status {
     pub synthetic: String,
     /// Tickets looked at.
     pub tickets: usize,
+    /// Tickets without a call, in an arm that covers recorded ones only.
+    pub not_recorded: usize,
     pub runs: usize,
     /// Runs whose every call is recorded.
     pub complete: usize,
@@ -116,8 +118,8 @@ enum End {
     },
 }
 
-/// Goes through the chosen tickets, also those that `coverage` leaves out of a replay while nothing of them is recorded.
-pub fn survey(prepared: &Prepared, options: &Options, mut tick: impl FnMut()) -> Result<Status, Error> {
+/// Goes through the chosen tickets. `coverage` All looks also at those that a spec leaves out of a replay while nothing of them is recorded.
+pub fn survey(prepared: &Prepared, options: &Options, coverage: Coverage, mut tick: impl FnMut()) -> Result<Status, Error> {
     let program = &prepared.program;
     let spec = &program.spec;
     let mut counts = [Counts::default(); 3];
@@ -131,7 +133,7 @@ pub fn survey(prepared: &Prepared, options: &Options, mut tick: impl FnMut()) ->
         let slots: Vec<Vec<(Slot, bool)>> = tapes.iter().map(|tape| tape.slots().collect()).collect();
         (ticket.id.clone(), looked, slots)
     };
-    let tally = prepared.each_taped(options, Coverage::All, look, |(ticket, looked, slots)| {
+    let tally = prepared.each_taped(options, coverage, look, |(ticket, looked, slots)| {
         tick();
         for (source, slots) in slots.iter().enumerate() {
             for (slot, used) in slots {
@@ -196,6 +198,7 @@ pub fn survey(prepared: &Prepared, options: &Options, mut tick: impl FnMut()) ->
         dataset: prepared.dataset.about.name.clone(),
         synthetic: spec.synthetic.clone(),
         tickets: tally.tickets,
+        not_recorded: tally.not_recorded,
         runs,
         complete,
         roles: ROLES.iter().zip(counts).map(|(role, counts)| RoleCounts { role: *role, counts }).collect(),
