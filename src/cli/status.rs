@@ -159,6 +159,9 @@ fn pad(cell: &str, width: usize, right: bool) -> String {
 
 /// Calls and dollars, with what the figures rest on.
 pub fn price(fill: &Fill) -> String {
+    if fill.calls_open == 0 {
+        return "no call is open".to_owned();
+    }
     let most = fill.calls_most.map_or("no bound".to_owned(), |most| format!("at most {most}"));
     let usd = |usd: Option<Usd>| usd.map_or("unknown (no price or no max_tokens)".to_owned(), |usd| format!("${}", rounded(usd)));
     let basis = match fill.calls_observed {

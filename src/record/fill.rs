@@ -153,8 +153,9 @@ impl Fill {
         let sum: f64 = likely.iter().sum();
         self.calls_likely = (sum.round() as u64).min(self.calls_most.unwrap_or(u64::MAX));
         let parts = ROLES.iter().zip(likely).filter(|(_, calls)| *calls > 0.0);
-        let cost: Option<f64> = parts.map(|(role, calls)| observed.one(spec, *role).map(|one| one * calls)).sum();
-        self.usd_likely = cost.and_then(Usd::from_f64);
+        let cost = parts.map(|(role, calls)| observed.one(spec, *role).map(|one| one * calls));
+        let cost: Option<Vec<f64>> = cost.collect();
+        self.usd_likely = cost.and_then(|parts| Usd::from_f64(parts.iter().fold(0.0, |all, one| all + one)));
         self.calls_observed = observed.priced.iter().map(|(count, _)| count).sum();
         self
     }
@@ -223,6 +224,8 @@ mod tests {
             calls_observed: 6,
         };
         assert_eq!(fill, want);
+        // Nothing is open, and that costs nothing.
+        assert_eq!(Fill::default().finish(&spec, &BTreeMap::new(), &observed), Fill { calls_observed: 6, ..Fill::default() });
         // Nothing recorded: the loop's own bound, and 100 tokens in, 100 out.
         let mut observed = Observed::default();
         let mut fill = Fill::default();

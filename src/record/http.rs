@@ -63,6 +63,8 @@ fn broken(error: ureq::Error) -> Broken {
             }
             ErrorKind::TimedOut | ErrorKind::WouldBlock => ("timeout", true),
             ErrorKind::UnexpectedEof => ("cut", true),
+            // What rustls says of a certificate comes wrapped.
+            ErrorKind::InvalidData if e.to_string().contains("certificate") => ("tls", false),
             _ => ("reset", true),
         },
         E::BodyExceedsLimit(_) => ("too_large", true),
