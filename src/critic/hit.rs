@@ -7,6 +7,7 @@ use crate::metric::fate::label;
 use crate::model::{Check, Critique, Finding, Span};
 use crate::text::anchor::Haystack;
 use crate::text::check::Reading;
+use crate::text::locality;
 use crate::text::section::{self, SectionRule};
 
 /// A defect that is known to be in a draft, planted or labelled.
@@ -54,7 +55,7 @@ pub struct Hits {
 
 /// A defect's places in a draft.
 enum Place {
-    /// Every occurrence, and the sections that hold them.
+    /// Every occurrence, merged, and the sections that hold them.
     Spans(Vec<Span>, BTreeSet<usize>),
     Whole,
     Absent,
@@ -64,14 +65,15 @@ enum Place {
 pub fn hits(defects: &[Defect<'_>], draft: &str, rule: SectionRule, format: Format, critique: Option<&Critique>) -> Hits {
     let haystack = Haystack::new(draft);
     let sections = section::sections(draft, rule);
-    let at = |span: Span| sections.iter().enumerate().filter(move |(_, s)| s.overlaps(span)).map(|(i, _)| i);
+    let sections = &sections;
+    let at = |span: Span| (first(sections, span)..sections.len()).take_while(move |i| sections[*i].overlaps(span));
     let place = |defect: &Defect<'_>| match defect.quote {
         None => Place::Whole,
         // By its very words: a sentence that is only like it need not have the defect.
         Some(quote) => match haystack.find_verbatim(quote) {
             Ok(anchor) => {
                 let within = anchor.spans.iter().flat_map(|span| at(*span)).collect();
-                Place::Spans(anchor.spans, within)
+                Place::Spans(locality::merge(anchor.spans), within)
             }
             Err(_) => Place::Absent,
         },
@@ -82,7 +84,7 @@ pub fn hits(defects: &[Defect<'_>], draft: &str, rule: SectionRule, format: Form
         return Hits { outcomes: places.iter().map(outcome).collect(), findings: vec![] };
     };
     if format == Format::Prose {
-        let quoted = |spans: &[Span]| critique.quotations.iter().flat_map(|q| &q.spans).any(|q| spans.iter().any(|s| s.overlaps(*q)));
+        let quoted = |spans: &[Span]| critique.quotations.iter().flat_map(|q| &q.spans).any(|quote| meets(spans, *quote));
         let outcome = |place: &Place| match place {
             Place::Absent => Outcome::Absent,
             Place::Whole => Outcome::Prose { quoted: None },
@@ -107,7 +109,7 @@ pub fn hits(defects: &[Defect<'_>], draft: &str, rule: SectionRule, format: Form
                 Place::Absent => (false, false),
                 Place::Whole => (false, true),
                 Place::Spans(own, sections) => (
-                    spans.clone().any(|span| own.iter().any(|s| s.overlaps(*span))),
+                    spans.clone().any(|span| meets(own, *span)),
                     same_class && spans.clone().any(|span| at(*span).any(|section| sections.contains(&section))),
                 ),
             };
@@ -122,6 +124,15 @@ pub fn hits(defects: &[Defect<'_>], draft: &str, rule: SectionRule, format: Form
         });
     }
     Hits { outcomes, findings: hit }
+}
+
+/// The first of spans in text order, apart from each other, that does not end before this one.
+fn first(spans: &[Span], span: Span) -> usize {
+    spans.partition_point(|own| own.end <= span.start)
+}
+
+fn meets(spans: &[Span], span: Span) -> bool {
+    spans.get(first(spans, span)).is_some_and(|own| own.overlaps(span))
 }
 
 /// Located in the draft and, where the format asks for a source, proved by the one it names.

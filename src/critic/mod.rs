@@ -7,6 +7,8 @@ pub mod grounding;
 pub mod hit;
 pub mod versus;
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -225,18 +227,16 @@ fn brief(ticket: &Ticket) -> IdHash {
     IdHash::of(&serde_json::json!([ticket.prompt, sources, ticket.fields]).to_string())
 }
 
-fn kept_defects(known: &[Defect<'_>], hits: &Hits) -> Vec<KeptDefect> {
-    let mut out: Vec<KeptDefect> = vec![];
-    for (defect, outcome) in known.iter().zip(&hits.outcomes) {
+fn kept_defects<'d>(known: &[Defect<'d>], hits: &Hits) -> Vec<KeptDefect> {
+    let mut seen: BTreeMap<(String, Option<&'d str>), u64> = BTreeMap::new();
+    let one = |(defect, outcome): (&Defect<'d>, &hit::Outcome)| {
         let class = label(defect.class);
-        let mut nth = 0;
-        let id = |nth: usize| IdHash::of(&serde_json::json!([class, defect.quote, nth]).to_string());
-        while out.iter().any(|other| other.id == id(nth)) {
-            nth += 1;
-        }
-        out.push(KeptDefect { id: id(nth), class, outcome: *outcome });
-    }
-    out
+        let nth = seen.entry((class.clone(), defect.quote)).or_default();
+        *nth += 1;
+        // JSON keeps the pieces apart, whatever they hold.
+        KeptDefect { id: IdHash::of(&serde_json::json!([class, defect.quote, nth]).to_string()), class, outcome: *outcome }
+    };
+    known.iter().zip(&hits.outcomes).map(one).collect()
 }
 
 /// One arm in the making.

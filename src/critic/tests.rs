@@ -1,7 +1,5 @@
 //! The tables held against ones made by hand.
 
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 
 use super::hit::{Outcome, decided, hits};
