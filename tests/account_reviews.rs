@@ -159,11 +159,16 @@ fn planted(truth: &[Value], class: &str) -> (u64, u64, BTreeMap<String, u64>, u6
     (caught, known, how, dropped)
 }
 
-#[test]
-fn the_catch_table_is_what_was_planted() {
+/// What `redraft critic` tells of the three arms.
+fn critic() -> Critic {
     let told = redraft(&["--quiet", "critic", "--format", "json"]);
     assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
-    let critic: Critic = serde_json::from_slice(&told.stdout).unwrap();
+    serde_json::from_slice(&told.stdout).unwrap()
+}
+
+#[test]
+fn the_catch_table_is_what_was_planted() {
+    let critic = critic();
     assert_eq!(critic.arms.iter().map(|arm| arm.arm.as_str()).collect::<Vec<_>>(), ARMS);
     let truths = ARMS.map(truth);
     assert_eq!(critic.catches.len(), 5);
@@ -229,4 +234,30 @@ fn of_214_sourced_findings_19_are_not_verbatim_and_15_stay_dropped() {
         }
     }
     assert_eq!((eligible, inexact, recovered, dropped), (214, 19, 4, 15));
+}
+
+#[test]
+fn the_drop_log_is_what_was_planted() {
+    let critic = critic();
+    let [log] = critic.grounding.as_slice() else { panic!("only one arm grounds its findings: {:?}", critic.grounding) };
+    let truth = truth("grounded");
+    let findings: Vec<(&str, u64, &Value)> = truth
+        .iter()
+        .flat_map(|line| (0..).zip(list(line, "findings")).map(|(at, finding)| (line["ticket"].as_str().unwrap(), at, finding)))
+        .collect();
+    let count = |quoted: &str, side: &str| {
+        findings.iter().filter(|(.., finding)| finding["quoted"] == quoted && finding["side"] == side).count() as u64
+    };
+    let (sources, drafts) = (count("fabricated", "source"), count("fabricated", "draft"));
+    assert_eq!((log.arm.as_str(), log.emitted, log.eligible, log.internal), ("grounded", findings.len() as u64, 214, 12));
+    let drops: Vec<_> = log.drops.iter().map(|drop| (drop.reason.as_str(), drop.eligible, drop.internal)).collect();
+    assert_eq!(drops, [("source_span_not_found", sources, 0), ("draft_span_not_found", drafts, 0)]);
+    assert_eq!((log.dropped_eligible, log.dropped_internal, sources + drafts), (15, 0, 15));
+    let recovery = &log.recovery;
+    assert_eq!((recovery.dropped_by_bytes, recovery.normalised, recovery.fuzzy, recovery.still_dropped), (19, 4, 0, 15));
+    assert_eq!((log.draft.normalised, count("typographic", "draft")), (2, 2));
+    assert_eq!((log.source.as_ref().unwrap().normalised, count("typographic", "source")), (2, 2));
+    let listed: Vec<(&str, u64)> = recovery.listed.iter().map(|row| (row.ticket.as_str(), row.finding)).collect();
+    let typographic = findings.iter().filter(|(.., finding)| finding["quoted"] == "typographic");
+    assert_eq!(listed, typographic.map(|(ticket, at, _)| (*ticket, *at)).collect::<Vec<_>>());
 }
