@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::paint::Paint;
 use super::{Common, Exit, print, say};
 use crate::critic::grounding::Row;
-use crate::critic::{self, About, ArmSum, Critic};
+use crate::critic::{self, About, ArmSum, Critic, labelled};
 use crate::error::Error;
 use crate::jsonl;
 use crate::ledger::Header;
@@ -49,12 +49,21 @@ pub struct Args {
     /// Labels in place of those beside the dataset
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
+    /// Where raters of one kind differ: the word of most who were sure, or only that of all
+    #[arg(long, value_enum, default_value = "majority", value_name = "HOW")]
+    resolve: Resolve,
     /// Only these tickets: an id, with * for anything, or, of arms, tag:NAME (may be given several times)
     #[arg(long, value_name = "TERM")]
     filter: Vec<String>,
     /// Also write every grounded finding, a JSON object a line: both quotations, what each was found as, and what differs
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Resolve {
+    Majority,
+    Unanimous,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -74,7 +83,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let mut log = args.log.as_deref().map(Log::create).transpose()?;
     let mut sums = vec![];
     for ((source, name), place) in sources.iter().zip(&names).zip(&places) {
-        sums.push(read(source, name, place, sources.len() > 1, log.as_mut(), common)?);
+        sums.push(read((source, name, place), sources.len() > 1, args.resolve, log.as_mut(), common)?);
     }
     log.map_or(Ok(()), Log::finish)?;
     let found = critic::finish(sums);
@@ -87,8 +96,18 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     Ok(exit(&found))
 }
 
-fn read(source: &Source, name: &str, place: &Place, paired: bool, mut log: Option<&mut Log>, common: Common) -> Result<ArmSum, Error> {
-    let about = About::of(Header { arm: name.to_owned(), ..source.header().unwrap_or_default() });
+fn read(
+    (source, name, place): (&Source, &str, &Place),
+    paired: bool,
+    resolve: Resolve,
+    mut log: Option<&mut Log>,
+    common: Common,
+) -> Result<ArmSum, Error> {
+    let resolve = match resolve {
+        Resolve::Majority => labelled::Resolve::Majority,
+        Resolve::Unanimous => labelled::Resolve::Unanimous,
+    };
+    let about = About { resolve, ..About::of(Header { arm: name.to_owned(), ..source.header().unwrap_or_default() }) };
     let mut sum = ArmSum::new(name, &place.to_string(), &about, source.warnings(), paired);
     source.warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
     let mut progress = Progress::new(name, source.expected(), common.quiet);

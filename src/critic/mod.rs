@@ -5,6 +5,7 @@
 pub mod catch;
 pub mod grounding;
 pub mod hit;
+pub mod labelled;
 pub mod versus;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use crate::text::section::SectionRule;
 use catch::{CatchSum, Catches, ClassRow, Strays};
 use grounding::{Checked, Grounding, GroundingSum, Row};
 use hit::{Defect, Hits};
+use labelled::{LabelSum, Labelled, Resolve, RunLabels};
 use versus::{Kept, KeptDefect, Origin, Runs, Versus};
 
 /// What `redraft critic` finds.
@@ -43,6 +45,12 @@ pub struct Critic {
     pub versus: Vec<Versus>,
     /// Grounded findings, one an arm that has such critiques.
     pub grounding: Vec<Grounding>,
+    /// What labels say of each arm, one an arm and kind of rater.
+    #[serde(default)]
+    pub labelled: Vec<Labelled>,
+    /// Labels that are of something else by now: not used.
+    #[serde(default)]
+    pub stale_labels: Vec<String>,
 }
 
 impl Critic {
@@ -52,7 +60,7 @@ impl Critic {
 
     /// True where a table has something to tell.
     pub fn tells(&self) -> bool {
-        self.all_classes.iter().any(|arm| arm.of + arm.prose > 0) || !self.grounding.is_empty()
+        self.all_classes.iter().any(|arm| arm.of + arm.prose > 0) || !self.grounding.is_empty() || !self.labelled.is_empty()
     }
 }
 
@@ -114,6 +122,8 @@ pub struct About {
     pub sections: SectionRule,
     /// Least similarity of a fuzzy anchor.
     pub threshold: f64,
+    /// How raters of one kind who differ are resolved.
+    pub resolve: Resolve,
     /// Writer's and critic's model.
     pub requested: [Option<String>; 2],
 }
@@ -132,6 +142,7 @@ impl About {
                 _ => None,
             },
             context: text("/critic/context"),
+            resolve: Resolve::default(),
             sections,
             threshold: spec.pointer("/anchor/threshold").and_then(Value::as_f64).unwrap_or(0.80),
             requested: [model("writer"), model("critic")],
@@ -165,6 +176,7 @@ pub struct Seen {
     decided: Vec<Option<bool>>,
     kept: Kept,
     checked: Checked,
+    labels: RunLabels,
 }
 
 impl Seen {
@@ -217,6 +229,7 @@ pub fn look(look: &Look<'_>, about: &About, planted: &[PlantedDefect]) -> Seen {
         hits,
         kept,
         checked,
+        labels: labelled::look(look, about, about.resolve),
     }
 }
 
@@ -245,6 +258,7 @@ pub struct ArmSum {
     about: About,
     catches: CatchSum,
     grounding: GroundingSum,
+    labels: LabelSum,
     /// None where no other arm is held against it.
     runs: Option<Runs>,
 }
@@ -274,6 +288,7 @@ impl ArmSum {
             about: about.clone(),
             catches: CatchSum::default(),
             grounding: GroundingSum::default(),
+            labels: LabelSum::default(),
             runs: paired.then(Runs::new),
         }
     }
@@ -287,6 +302,7 @@ impl ArmSum {
         self.line.defects += seen.defects.len() as u64;
         self.catches.add(&defects(&seen.defects), &seen.hits, &seen.decided);
         self.grounding.add(seen.checked);
+        self.labels.add(seen.labels);
         if let Some(runs) = &mut self.runs {
             runs.insert((seen.ticket, seen.sample), seen.kept);
         }
@@ -303,6 +319,8 @@ pub fn finish(arms: Vec<ArmSum>) -> Critic {
         strays: arms.iter().map(|arm| arm.catches.strays(&arm.line.arm)).collect(),
         versus: pairs(&arms),
         grounding: arms.iter().filter_map(|arm| arm.grounding.clone().finish(&arm.line.arm)).collect(),
+        labelled: arms.iter().flat_map(|arm| arm.labels.finish(&arm.line.arm)).collect(),
+        stale_labels: arms.iter().flat_map(|arm| arm.labels.stale.iter().map(|stale| format!("{}: {stale}", arm.line.arm))).collect(),
         arms: arms.into_iter().map(|arm| arm.line).collect(),
     }
 }

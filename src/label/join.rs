@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Answer, Label, Labels, Place, Thing};
+use super::{Answer, Label, Labels, Place, Thing, judge, things};
+use crate::model::Run;
+use crate::text::section::SectionRule;
 
 /// Labels of an arm, joined to its runs.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +64,26 @@ impl Stale {
     pub fn new(label: &Label, why: &'static str) -> Stale {
         Stale { line: label.line, place: label.place.clone(), rater: label.rater.to_string(), why }
     }
+}
+
+/// The labels of one run that still stand, and those that do not: of a file, and of the judge calls of its ticket.
+pub fn of_run(labels: Option<&Labels>, arm: &str, run: &Run, rule: SectionRule, calls: &[judge::JudgeCall]) -> (Vec<Label>, Vec<Stale>) {
+    let of_file = labels.into_iter().flat_map(|labels| labels.of(arm, &run.ticket));
+    let of_file: Vec<&Label> = of_file.filter(|label| label.place.sample == run.sample).collect();
+    let (mut fresh, mut stale) = (vec![], vec![]);
+    if of_file.is_empty() && calls.is_empty() {
+        return (fresh, stale);
+    }
+    let things = things(run, rule);
+    for label in of_file {
+        match refuse(label, things.iter().find(|thing| thing.place == label.place)) {
+            None => fresh.push(label.clone()),
+            Some(CHANGED | GONE) if label.arm.is_none() => {}
+            Some(why) => stale.push(Stale::new(label, why)),
+        }
+    }
+    fresh.extend(judge::labels(run, &things, calls).labels);
+    (fresh, stale)
 }
 
 /// Why a label of this thing is not used; None where it is.

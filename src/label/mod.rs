@@ -11,9 +11,10 @@ mod overlay;
 pub mod sample;
 mod thing;
 
+pub use digest::draft as draft_digest;
 pub use file::{Labels, append, torn_end};
 pub use form::{DefectLine, LabelLine, line};
-pub use join::{Join, Stale};
+pub use join::{Join, Stale, of_run};
 pub use overlay::Laid;
 pub use thing::{Thing, things};
 

@@ -2,8 +2,8 @@
 
 use super::{Options, Prepared};
 use crate::error::Error;
-use crate::label::{Join, Labels, Thing, judge, things};
-use crate::model::{Slot, Usage};
+use crate::label::{self, Join, Label, Labels, Stale, Thing, judge, things};
+use crate::model::{Run, Slot, Usage};
 
 /// An arm as raters see it.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +21,17 @@ pub struct Gathered {
 }
 
 impl Prepared {
+    /// The recorded judge calls of a ticket.
+    pub fn judge_calls(&self, ticket: &str) -> Result<Vec<judge::JudgeCall>, Error> {
+        let calls = self.lines(ticket, |line| judge::call(line, self.program.spec.wire))?;
+        Ok(calls.into_iter().filter_map(|(_, call)| call).collect())
+    }
+
+    /// What is said of a run by labels and judges, and what was said of something else.
+    pub fn labels_of(&self, run: &Run, calls: &[judge::JudgeCall]) -> (Vec<Label>, Vec<Stale>) {
+        label::of_run(self.labels.as_ref(), &self.arm_path, run, self.program.spec.sections, calls)
+    }
+
     /// Of the chosen tickets. `labels` are those of a file, if there is one.
     pub fn gather(&self, options: &Options, labels: Option<&Labels>) -> Result<Gathered, Error> {
         let spec = &self.program.spec;
@@ -29,8 +40,7 @@ impl Prepared {
         self.each(
             options,
             |ticket, runs| {
-                let calls = self.lines(&ticket.id, |line| judge::call(line, spec.wire))?;
-                let calls: Vec<judge::JudgeCall> = calls.into_iter().filter_map(|(_, call)| call).collect();
+                let calls = self.judge_calls(&ticket.id)?;
                 let of = |run| {
                     let things = things(run, spec.sections);
                     let judged = judge::labels(run, &things, &calls);

@@ -1,6 +1,7 @@
 //! The tables of `redraft critic` in words: for a terminal and as Markdown. docs/critic.md says what each number is.
 
 mod csv;
+mod labels;
 
 pub use self::csv::csv;
 
@@ -40,6 +41,7 @@ pub fn blocks(critic: &Critic) -> Vec<Block> {
     for of in &critic.grounding {
         out.extend([quotations(of), drops(of), recovered(of)]);
     }
+    out.extend(labels::blocks(critic));
     out
 }
 

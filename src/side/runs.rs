@@ -11,11 +11,12 @@ use crate::detail::{self, Detail};
 use crate::error::Error;
 use crate::files;
 use crate::jsonl::Line;
-use crate::label::{Labels, Laid};
+use crate::label::{self, Label, Labels, Laid, Stale};
 use crate::ledger::{self, Header};
 use crate::metric::{self, Measured, Settings};
 use crate::model::{Run, Slot, Ticket};
 use crate::replay::{self, Filter, Prepared, Workers};
+use crate::text::section::SectionRule;
 
 pub(super) enum Runs {
     /// With the number of threads to replay it on.
@@ -60,6 +61,10 @@ pub struct Look<'a> {
     pub run: &'a Run,
     /// Which model said that it answered, by call; empty where the recording is not at hand.
     pub answered: &'a [(Slot, String)],
+    /// What is said of it: by labels and by judges.
+    pub labels: &'a [Label],
+    /// Labels that are of something else by now.
+    pub stale: &'a [Stale],
 }
 
 /// Holds the lines of a ledger to their order: the runs of a ticket together, its samples each once and in order.
@@ -160,7 +165,11 @@ impl Ledger {
         let mut order = Order::default();
         let work = |ticket: &Ticket, run: Run| {
             let chosen = filter.takes_id(&run.ticket);
-            let looked = chosen.then(|| look(&Look { ticket, known, run: &run, answered: &[] }));
+            let looked = chosen.then(|| {
+                let rule = Outline::of(&self.header.spec).map_or_else(|_| SectionRule::default(), |outline| outline.sections);
+                let (labels, stale) = label::of_run(self.labels.as_ref(), &self.header.arm, &run, rule, &[]);
+                look(&Look { ticket, known, run: &run, answered: &[], labels: &labels, stale: &stale })
+            });
             (run.ticket, run.sample, looked)
         };
         self.each(None, work, |number, (ticket, sample, looked)| {

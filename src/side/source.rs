@@ -157,7 +157,11 @@ impl Source {
             From::Arm(prepared) => {
                 let options = replay::Options { jobs: self.jobs, filter: self.filter.clone(), ..replay::Options::default() };
                 let work = |ticket: &Ticket, runs: Vec<Run>| -> Result<Vec<T>, Error> {
-                    let one = |run: &Run| Ok(look(&Look { ticket, known: true, run, answered: &prepared.answered(run)? }));
+                    let calls = prepared.judge_calls(&ticket.id)?;
+                    let one = |run: &Run| {
+                        let (labels, stale) = prepared.labels_of(run, &calls);
+                        Ok(look(&Look { ticket, known: true, run, answered: &prepared.answered(run)?, labels: &labels, stale: &stale }))
+                    };
                     runs.iter().map(one).collect()
                 };
                 prepared.each(&options, work, |looked| looked?.into_iter().try_for_each(&mut take))?;
