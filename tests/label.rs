@@ -303,3 +303,61 @@ fn hostile_text_does_not_reach_the_terminal() {
     let (_, err, code) = run(dir.path(), &["label", "rec/arm", "--rater", "ana", "--labels", "bad.jsonl"], "");
     assert!(code == Some(2) && err.contains("bad.jsonl:1: "), "{err}");
 }
+
+#[test]
+fn labels_tell_what_a_critic_is_worth() {
+    let dir = tempfile::tempdir().unwrap();
+    let judges = call(1, "judge", 0, "Is \"The fee is $25.\" a wrong_value?", r#"{"verdict":"spurious"}"#);
+    small(dir.path(), DRAFT, FINDINGS, &judges);
+    for (rater, kind, input) in [
+        ("ana", "findings", "r\ns\n"),
+        ("bo", "findings", "r\nr\n"),
+        ("ana", "drafts", "i\nc\n"),
+        // The two drafts, in the order they are shown: what is not in one is listed for the other alone.
+        ("ana", "defects", ".\n.\n"),
+    ] {
+        assert_eq!(run(dir.path(), &["label", "rec/arm", "--rater", rater, "--kind", kind], input).2, Some(0));
+    }
+    let critic = |more: &[&str]| -> Value {
+        let (out, err, code) = run(dir.path(), &[&["critic", "rec/arm", "--format", "json"], more].concat(), "");
+        assert_eq!(code, Some(0), "{err}");
+        serde_json::from_str::<Value>(&out).unwrap()["labelled"].clone()
+    };
+    let found = critic(&[]);
+    let raters: Vec<&str> = found.as_array().unwrap().iter().map(|block| block["rater"].as_str().unwrap()).collect();
+    assert_eq!(raters, ["human", "judge:small-judge"], "people and judges stand side by side");
+    let counts = |block: &Value| -> Vec<Value> {
+        let rows = block["severities"].as_array().unwrap().iter();
+        rows.map(|row| json!([row["severity"], row["real"], row["spurious"], row["disputed"]])).collect()
+    };
+    // Both said of one finding that it is real; of the other they contradict each other. Whichever was shown first is the agreed one.
+    let mut human = counts(&found[0]);
+    human.sort_by_key(|row| row[1].as_u64());
+    assert_eq!((&human[0][3], &human[1][1], &human[1][3]), (&json!(1), &json!(1), &json!(0)), "{human:?}");
+    assert_eq!(counts(&found[1]), [json!(["blocking", 0, 0, 0]), json!(["minor", 0, 1, 0])]);
+    assert_eq!(found[1]["spurious"]["value"], Value::Null, "a severity has no label");
+    // The draft that the critic read was found fault with; the last one nobody criticised.
+    let measures = |name: &str| (found[0][name]["num"].clone(), found[0][name]["den"].clone());
+    let (alarms, approvals) = (measures("false_alarms"), measures("false_approvals"));
+    assert!(alarms == (json!(1), json!(1)) && approvals.1 == json!(0) || alarms.1 == json!(0) && approvals == (json!(0), json!(1)));
+    assert_eq!(measures("recall"), (json!(0), json!(0)));
+    let (out, ..) = run(dir.path(), &["critic", "rec/arm", "--resolve", "unanimous"], "");
+    assert!(out.contains("spurious findings by severity, by human") && out.contains("By people."), "{out}");
+    // Labels of another recording are listed and not used.
+    small(dir.path(), DRAFT, &FINDINGS.replace("It is $20.", "It is $30."), "");
+    let (out, ..) = run(dir.path(), &["critic", "rec/arm"], "");
+    assert!(out.contains("2 labels are of something else by now") && out.contains("what was judged has changed"), "{out}");
+}
+
+#[test]
+fn the_shipped_labels_say_what_the_docs_quote() {
+    let (out, err, code) = run(Path::new(ROOT), &["critic", "recordings/payments-qwen-1.5b/findings-serial"], "");
+    assert_eq!(code, Some(0), "{err}");
+    let docs = std::fs::read_to_string(Path::new(ROOT).join("docs/labels.md")).unwrap();
+    for row in ["major    | 9/9 100.0% [70-100] |", "minor    | 26/30 86.7% [70-95] |", "35/39 |"] {
+        assert!(out.contains(row) && docs.contains(row), "{row}\n{out}");
+    }
+    // Labels of one arm do not touch another, whose recording is not the same.
+    let (out, ..) = run(Path::new(ROOT), &["critic", "recordings/payments-qwen-0.5b/findings-serial"], "");
+    assert!(!out.contains("model-reader") && !out.contains("Stale"), "{out}");
+}
