@@ -286,6 +286,16 @@ fn a_provider_that_refuses_everything_is_asked_once() {
 }
 
 #[test]
+fn an_answer_without_end_is_cut_off_and_not_asked_for_again() {
+    let set = Set::new(1);
+    let stub = Stub::start(|_| Act::Answer(200, vec![], vec![b' '; (1 << 25) + 1]));
+    let (code, summary) = set.summary(&stub, &[]);
+    assert_eq!((code, stub.requests().len(), &summary["calls_failed"]), (Some(3), 1, &json!(1)), "{summary}");
+    let line = &set.lines("calls.jsonl")[0];
+    assert_eq!((&line["response"]["status"], &line["response"]["body"]["error"]["type"]), (&json!(0), &json!("too_large")));
+}
+
+#[test]
 fn a_content_filter_is_an_answer() {
     let set = Set::new(1);
     let stub = Stub::start(|request| {
@@ -468,7 +478,7 @@ fn every_wire_form_is_asked_its_own_way() {
         assert_eq!(output.status.code(), Some(0), "{provider}: {}", said(&output));
         let request = &stub.requests()[0];
         assert_eq!((request.path.as_str(), request.headers.get(header.0)), (path, Some(&header.1)), "{provider}");
-        assert_eq!(request.headers.get("anthropic-version").is_some(), provider == "anthropic");
+        assert_eq!(request.headers.contains_key("anthropic-version"), provider == "anthropic");
         assert_eq!(set.run(&["verify", "--strict"]).status.code(), Some(0), "{provider}");
         let line = &set.lines("calls.jsonl")[0];
         assert_eq!(line["response"]["body"], serde_json::from_slice::<Value>(&sample(file)).unwrap(), "{provider}");

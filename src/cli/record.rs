@@ -169,6 +169,7 @@ mod live {
     use crate::record::pace::{Limits, Pace};
     use crate::record::provider::{Provider, Wanted};
     use crate::record::retry::Policy;
+    use crate::record::survey::Status;
     use crate::report::grid::escape_terminal;
 
     pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
@@ -229,7 +230,11 @@ mod live {
                 progress.tick();
             }
         };
-        let outcome = record(&prepared, &appender, &caller, &options, threads, &tick)?;
+        // Where nothing is open, the look before has seen all there is to see.
+        let outcome = match before.missing.calls_open {
+            0 => seen(&before),
+            _ => record(&prepared, &appender, &caller, &options, threads, &tick)?,
+        };
         if let Some(progress) = progress.into_inner().ok().flatten() {
             progress.finish();
         }
@@ -243,6 +248,13 @@ mod live {
             _ if done.complete == done.runs => Ok(Exit::Fine),
             _ => Ok(Exit::NoVerdict),
         }
+    }
+
+    fn seen(status: &Status) -> Outcome {
+        let (complete, stale) = (status.complete, status.renew.calls_open as usize);
+        let faulted = status.runs.saturating_sub(complete + stale);
+        let notes = status.stale.iter().map(|group| group.example.clone()).chain(status.notes.iter().cloned()).collect();
+        Outcome { tickets: status.tickets, complete, stale, faulted, notes }
     }
 
     /// The arm that is recorded: the one named, or with `--mode all` a new one beside it.

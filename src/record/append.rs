@@ -51,7 +51,7 @@ pub enum Tail {
 impl Appender {
     /// Takes the arm for itself, puts the end of its calls file in order, and opens it; a file that is not there is made. With `retried` the arm's wire
     /// form, calls that failed are moved out of the way, so that they can be made again.
-    pub fn open(arm: &Path, retried: Option<&dyn Wire>) -> Result<(Appender, Found), Error> {
+    pub fn open(arm: &Path, retried: Option<&'static dyn Wire>) -> Result<(Appender, Found), Error> {
         let packed = arm.join(CALLS_PACKED);
         if packed.exists() {
             return Err(Error::at(

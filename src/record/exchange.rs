@@ -91,7 +91,7 @@ pub struct Exchange {
     /// 0 where no HTTP answer came.
     pub status: u16,
     pub headers: Vec<(String, String)>,
-    /// JSON on one line: the provider's own where it sent JSON, else its text as a JSON string.
+    /// JSON: the provider's own where it sent JSON, else its text as a JSON string.
     pub body: String,
     pub attempts: u32,
     /// What the last attempt came to, for people; empty where it was answered.
@@ -222,9 +222,8 @@ impl<'a> Caller<'a> {
         let text = self.provider.redact(String::from_utf8_lossy(&raw.body).into_owned());
         let text = text.trim_start_matches('\u{feff}');
         let is_json = std::str::from_utf8(&raw.body).is_ok() && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
-        // A line of a recording has no line ends, and JSON has none that mean something.
         let body = match is_json {
-            true => text.replace(['\n', '\r'], " "),
+            true => text.to_owned(),
             false => Value::from(&text[..text.floor_char_boundary(TEXT_BYTES_MAX)]).to_string(),
         };
         let seen = Seen { status: raw.status, kept, asked, body, ..Seen::default() };

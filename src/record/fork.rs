@@ -44,25 +44,18 @@ pub fn fork(arm: &Path, new: &Path, wanted: Wanted<'_>) -> Result<Forked, Error>
     let name = new.file_name().ok_or_else(|| Error::at(new, "names no new folder"))?;
     let to = parent.join(name);
     // Made under another name and renamed, so that no half an arm is ever there.
-    let making = tempfile::Builder::new().prefix(".fork-").tempdir_in(&parent).map_err(|e| Error::io(&parent, "make a folder", &e))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".fork-");
+    // A temporary folder would be its owner's alone; an arm is as any other folder.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+    let making = builder.tempdir_in(&parent).map_err(|e| Error::io(&parent, "make a folder", &e))?;
     let forked = fill(&from, &to, making.path(), wanted)?;
     fs::rename(making.path(), &to).map_err(|e| Error::io(new, "make the folder", &e))?;
     // The name it is removed by is gone.
     let _ = making.keep();
-    open_to_all(&to);
     Arm::open(new)?;
     Ok(forked)
-}
-
-/// Temporary folders are for their owner alone; an arm is as any other folder.
-fn open_to_all(dir: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o755));
-    }
-    #[cfg(not(unix))]
-    let _ = dir;
 }
 
 fn fill(from: &Path, to: &Path, making: &Path, wanted: Wanted<'_>) -> Result<Forked, Error> {

@@ -15,7 +15,7 @@ pub struct Came<'a> {
     /// 0 where no HTTP answer came.
     pub status: u16,
     pub headers: &'a [(String, String)],
-    /// JSON without line ends.
+    /// JSON. Line ends between its tokens are written as blanks, since a call is one line.
     pub body: &'a str,
     pub at: Option<SystemTime>,
     pub latency: Option<Duration>,
@@ -26,7 +26,9 @@ pub struct Came<'a> {
 pub fn line(program: &Loop, ticket: &str, ask: &Ask, request: &str, came: &Came<'_>) -> Result<Vec<u8>, String> {
     let spec = &program.spec;
     let raw = |what: &str, text: &str| RawValue::from_string(text.to_owned()).map_err(|e| format!("{what} is not JSON: {e}"));
-    let (request, response) = (raw("the request", request)?, raw("the answer", came.body)?);
+    // JSON has no line ends within its texts.
+    let one_line = |text: &str| text.replace(['\n', '\r'], " ");
+    let (request, response) = (raw("the request", &one_line(request))?, raw("the answer", &one_line(came.body))?);
     let key = program.key(ask);
     let path = spec.wire.path(&spec.role(ask.slot.role).model);
     let headers: BTreeMap<_, _> = came.headers.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into())).collect();
