@@ -38,6 +38,7 @@
 //! | `side` | one side of a comparison in: an arm, a report folder, a ledger, a table |
 //! | `compare` | two arms side by side, ticket by ticket |
 //! | `critic` | what critics caught, whether arms can be held side by side, whether quotations hold; one file a table |
+//! | `passes` | what each pass gains, first, last and best draft, lift over no critic: how many passes pay |
 //! | `gate` | verdicts: is the candidate worse by more than it may be |
 //! | `report` | one file an output form; chart draws |
 //! | `progress` | how far long work has come |
@@ -71,6 +72,7 @@ pub mod machine;
 pub mod metric;
 pub mod model;
 pub mod number;
+pub mod passes;
 pub mod progress;
 pub mod record;
 pub mod replay;

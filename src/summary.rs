@@ -10,7 +10,7 @@ mod frame;
 mod tally;
 
 pub use accumulator::Accumulator;
-pub use frame::Frame;
+pub use frame::{Columns, Frame};
 pub use tally::{Plan, Spot};
 
 use std::collections::BTreeMap;

@@ -33,6 +33,7 @@ const ORDER: &[&str] = &[
     "side",
     "compare",
     "critic",
+    "passes",
     "gate",
     "report",
     "progress",

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::paint::Paint;
-use super::{Common, Exit, print, say};
+use super::{Common, Exit, print, say, sides};
 use crate::critic::grounding::Row;
 use crate::critic::{self, About, ArmSum, Critic, labelled};
 use crate::error::Error;
@@ -79,7 +79,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let filter = Filter::parse(&args.filter)?;
     let places: Vec<Place> = args.sides.iter().map(|given| Place::from(given.clone())).collect();
     let sources = places.iter().map(|place| Source::open(place, &options)?.only(&filter)).collect::<Result<Vec<_>, Error>>()?;
-    let names = names(&places, &sources);
+    let names = sides::names(&places, &sources);
     let mut log = args.log.as_deref().map(Log::create).transpose()?;
     let mut sums = vec![];
     for ((source, name), place) in sources.iter().zip(&names).zip(&places) {
@@ -150,22 +150,4 @@ impl Log {
 fn exit(critic: &Critic) -> Exit {
     let apart = !critic.versus.is_empty() && critic.versus.iter().all(|versus| versus.draft.same == 0);
     if critic.tells() && !apart { Exit::Fine } else { Exit::NoVerdict }
-}
-
-/// The arms' names; where two are the same, with the folder above them, and numbered where that does not tell them apart either.
-fn names(places: &[Place], sources: &[Source]) -> Vec<String> {
-    let plain: Vec<&str> = sources.iter().map(Source::name).collect();
-    let mut names: Vec<String> = vec![];
-    for (place, name) in places.iter().zip(&plain) {
-        let twin = plain.iter().filter(|other| *other == name).count() > 1;
-        let real = place.path.canonicalize().unwrap_or_else(|_| place.path.clone());
-        let above = real.parent().and_then(Path::file_name).map(|above| above.to_string_lossy().into_owned());
-        let full = match above {
-            Some(above) if twin => format!("{above}/{name}"),
-            _ => (*name).to_owned(),
-        };
-        let nth = names.iter().filter(|known| **known == full || known.starts_with(&format!("{full} #"))).count();
-        names.push(if nth > 0 { format!("{full} #{}", nth + 1) } else { full });
-    }
-    names
 }

@@ -13,6 +13,7 @@ mod lint_secrets;
 mod man;
 mod output;
 mod paint;
+mod passes;
 mod pick;
 mod record;
 mod replay;
@@ -77,6 +78,7 @@ enum Verb {
     Report(report::Args),
     Compare(compare::Args),
     Critic(critic::Args),
+    Passes(passes::Args),
     Gate(gate::Args),
     Show(show::Args),
     Label(label::Args),
@@ -102,6 +104,7 @@ pub fn main() -> ExitCode {
         Verb::Report(args) => report::run(&args, common),
         Verb::Compare(args) => compare::run(&args, common),
         Verb::Critic(args) => critic::run(&args, common),
+        Verb::Passes(args) => passes::run(&args, common),
         Verb::Gate(args) => gate::run(&args, common),
         Verb::Show(args) => show::run(&args, common),
         Verb::Label(args) => label::run(&args, common),

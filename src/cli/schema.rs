@@ -11,6 +11,7 @@ use crate::gate::policy::PolicyFile;
 use crate::label::LabelLine;
 use crate::ledger::{Header, RunLine};
 use crate::metric::{self, Kind};
+use crate::passes::Study;
 use crate::report::json::Document;
 use crate::summary::Summary;
 use crate::table;
@@ -21,7 +22,7 @@ use crate::tape::CallLine;
 #[command(after_help = "\
 Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), label (a line of labels.jsonl), ledger-header and \
 ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json), compare \
-(compare.json), critic (what `critic --format json` prints), gate-policy (gate.toml), gate (gate.json), status (of status --format json), report (report.json).
+(compare.json), critic (what `critic --format json` prints), passes (passes.json), gate-policy (gate.toml), gate (gate.json), status (of status --format json), report (report.json).
 
 Example:\n  redraft schema loop > loop.schema.json")]
 pub struct Args {
@@ -32,7 +33,7 @@ pub struct Args {
 type Make = fn() -> schemars::Schema;
 
 /// Every format that is read or written: name, what it is, its schema.
-pub const ALL: [(&str, &str, Make); 15] = [
+pub const ALL: [(&str, &str, Make); 16] = [
     ("dataset", "dataset.toml", || schemars::schema_for!(About)),
     ("ticket", "a line of tickets.jsonl", || schemars::schema_for!(TicketLine)),
     ("loop", "loop.toml", || schemars::schema_for!(LoopFile)),
@@ -44,6 +45,7 @@ pub const ALL: [(&str, &str, Make); 15] = [
     ("summary", "summary.json", || schemars::schema_for!(Summary)),
     ("compare", "compare.json", || schemars::schema_for!(Comparison)),
     ("critic", "critic.json, as `redraft critic --format json` prints it", || schemars::schema_for!(Critic)),
+    ("passes", "passes.json", || schemars::schema_for!(Study)),
     ("gate-policy", "gate.toml", || schemars::schema_for!(PolicyFile)),
     ("gate", "gate.json", || schemars::schema_for!(Gate)),
     ("status", "redraft status --format json", || schemars::schema_for!(super::status::Document)),

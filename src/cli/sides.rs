@@ -63,6 +63,15 @@ pub fn open(
     Ok(sides)
 }
 
+/// Opens and reads any number of sides, each under a name of its own, of the tickets that `filter` lets through.
+pub fn open_all(places: &[Place], options: &Options, filter: &Filter, out: &Output, common: Common) -> Result<Vec<Side>, Error> {
+    places.iter().try_for_each(|place| out.spare(&place.path))?;
+    let mut sources = places.iter().map(|place| Source::open(place, options)?.only(filter)).collect::<Result<Vec<_>, Error>>()?;
+    let names = names(places, &sources);
+    sources.iter_mut().zip(names).for_each(|(source, name)| source.rename(name));
+    sources.into_iter().map(|source| read(source, &mut Files::default(), common)).collect()
+}
+
 /// Reads one side into a table of its own, in a folder beside `path` that goes away with what is not moved out of it.
 pub fn table(place: &Place, path: &Path, options: &Options, common: Common) -> Result<(Side, TempDir, PathBuf), Error> {
     let source = Source::open(place, options)?;
@@ -82,4 +91,22 @@ fn read(source: Source, files: &mut Files, common: Common) -> Result<Side, Error
     progress.finish();
     side.warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
     Ok(side)
+}
+
+/// The arms' names; where two are the same, with the folder above them, and numbered where that does not tell them apart either.
+pub fn names(places: &[Place], sources: &[Source]) -> Vec<String> {
+    let plain: Vec<&str> = sources.iter().map(Source::name).collect();
+    let mut names: Vec<String> = vec![];
+    for (place, name) in places.iter().zip(&plain) {
+        let twin = plain.iter().filter(|other| *other == name).count() > 1;
+        let real = place.path.canonicalize().unwrap_or_else(|_| place.path.clone());
+        let above = real.parent().and_then(Path::file_name).map(|above| above.to_string_lossy().into_owned());
+        let full = match above {
+            Some(above) if twin => format!("{above}/{name}"),
+            _ => (*name).to_owned(),
+        };
+        let nth = names.iter().filter(|known| **known == full || known.starts_with(&format!("{full} #"))).count();
+        names.push(if nth > 0 { format!("{full} #{}", nth + 1) } else { full });
+    }
+    names
 }

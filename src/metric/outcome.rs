@@ -140,7 +140,6 @@ fn leaks(view: &View<'_>) -> Option<(usize, usize)> {
 mod tests {
     use super::super::testing::*;
     use super::super::{Settings, measure};
-    use super::*;
     use crate::model::{Check, CheckRule, Run, StopReason};
 
     fn checked(run: &Run) -> Rows {

@@ -15,6 +15,7 @@ pub mod json;
 mod junit;
 pub mod markdown;
 pub mod overview;
+pub mod passes;
 pub mod plot;
 pub mod regressed;
 mod sarif;

@@ -128,6 +128,11 @@ impl Source {
         &self.name
     }
 
+    /// Gives the arm another name here.
+    pub fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+
     /// How many tickets reading will go over, for whoever shows how far it is; None where that is not known before.
     pub fn expected(&self) -> Option<usize> {
         match &self.from {

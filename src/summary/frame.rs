@@ -31,8 +31,11 @@ struct RunLine {
     fault: Option<FaultKind>,
 }
 
-/// What no figure is made of, but a comparison asks for.
-const ALSO: [&str; 1] = ["revised"];
+/// Columns of a frame that were looked up.
+pub struct Columns<'a>(Vec<Option<(&'a [u64], Kind)>>);
+
+/// What no figure is made of, but a comparison or a study of passes asks for.
+const ALSO: [&str; 7] = ["revised", "empty", "truncated", "role_collapse", "approved_non_draft", "cycle_length", "blocking"];
 
 /// The columns that are kept: places in a row, ascending.
 static KEPT: LazyLock<Vec<(usize, Kind)>> = LazyLock::new(|| {
@@ -141,6 +144,30 @@ impl Frame {
             for row in self.row_start(run)..self.runs[run].end {
                 let cell = |at: usize| columns.get(at).map_or(Cell::Null, |(cells, kind)| unpack(*kind, cells[row]));
                 take(run, self.passes[row], &cell(0), &cell(1));
+            }
+        }
+    }
+
+    /// Some columns by name, for [`Frame::cells`]; one that is not kept reads as null.
+    pub fn columns(&self, names: &[&str]) -> Columns<'_> {
+        let kept = |name: &&str| {
+            let place = metric::column_at(name)?;
+            let (at, (_, kind)) = KEPT.iter().enumerate().find(|(_, (kept, _))| *kept == place)?;
+            Some((self.columns.get(at)?.as_slice(), *kind))
+        };
+        Columns(names.iter().map(kept).collect())
+    }
+
+    /// Cells of some columns in every row of every run of a ticket: which run (from 0), which pass, and one cell a column.
+    pub fn cells(&self, columns: &Columns<'_>, ticket: usize, mut take: impl FnMut(usize, u32, &[Cell])) {
+        let mut cells = vec![Cell::Null; columns.0.len()];
+        let first = self.run_start(ticket);
+        for run in first..self.tickets[ticket].end {
+            for row in self.row_start(run)..self.runs[run].end {
+                for (cell, kept) in cells.iter_mut().zip(&columns.0) {
+                    *cell = kept.map_or(Cell::Null, |(column, kind)| unpack(kind, column[row]));
+                }
+                take(run - first, self.passes[row], &cells);
             }
         }
     }
