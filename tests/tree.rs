@@ -47,6 +47,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap_mangen", &["cli/man"]),
     ("indicatif", &["progress"]),
     ("rayon", &["replay/workers"]),
+    ("mimalloc", &["main"]),
     ("polars", &["table"]),
     ("csv", &["dataset", "table"]),
     ("plotters", &["report/chart"]),

@@ -4,8 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use redraft::text::anchor::{Haystack, quotations};
 
-fuzz_target!(|input: (&str, &str)| {
-    let (draft, quote) = input;
+fuzz_target!(|input: &str| {
+    let (draft, quote) = input.split_once('\0').unwrap_or((input, ""));
     let haystack = Haystack::new(draft);
     for found in [haystack.find(quote, 0.8), haystack.find_verbatim(quote)].into_iter().flatten() {
         assert!(!found.spans.is_empty());

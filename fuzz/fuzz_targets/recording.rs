@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use redraft::tape::Recording;
+use redraft::dataset::IdHash;
+use redraft::tape::{Recording, Room};
 
 fuzz_target!(|bytes: &[u8]| {
     let path = std::env::temp_dir().join(format!("redraft-fuzz-{}.jsonl", std::process::id()));
@@ -10,8 +11,8 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     }
     if let Ok(recording) = Recording::open(&path) {
-        let mut buffer = vec![];
-        let _ = recording.tape("A", &mut buffer);
+        let mut room = Room::default();
+        let _ = recording.tape(IdHash::of("A"), &mut room);
         let _ = recording.orphans(&redraft::tape::Seen::default());
     }
 });

@@ -5,8 +5,8 @@ use libfuzzer_sys::fuzz_target;
 use redraft::text::section::{SectionRule, edits, sections};
 use redraft::text::{diff, locality};
 
-fuzz_target!(|input: (&str, &str)| {
-    let (before, after) = input;
+fuzz_target!(|input: &str| {
+    let (before, after) = input.split_once('\0').unwrap_or((input, ""));
     for rule in [SectionRule::Auto, SectionRule::Paragraph, SectionRule::Line, SectionRule::Heading, SectionRule::Sentence] {
         let spans = sections(before, rule);
         assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start));

@@ -131,7 +131,7 @@ impl Output {
     /// A file of the report; its name may have folders.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let Some(path) = self.path(name) else { return Ok(()) };
-        let folders = path.parent().map_or(Ok(()), fs::create_dir_all);
+        let folders = path.parent().filter(|_| name.contains('/')).map_or(Ok(()), fs::create_dir_all);
         folders.and_then(|()| fs::write(&path, bytes)).map_err(|e| Error::io(&path, "write", &e))
     }
 

@@ -46,10 +46,13 @@ pub(super) struct Words(Vec<u64>);
 impl Words {
     pub fn new(text: &str) -> Words {
         let word = |piece: &str| -> Option<u64> {
+            if piece.is_ascii() {
+                let bytes = piece.as_bytes();
+                let ends = bytes.iter().position(u8::is_ascii_alphanumeric).zip(bytes.iter().rposition(u8::is_ascii_alphanumeric));
+                return ends.map(|(first, last)| hash(bytes[first..=last].iter().map(u8::to_ascii_lowercase)));
+            }
             let piece = piece.trim_matches(|c: char| !c.is_alphanumeric());
-            let small = |byte: u8| byte.to_ascii_lowercase();
-            let word = if piece.is_ascii() { hash(piece.bytes().map(small)) } else { hash(piece.to_lowercase().bytes()) };
-            (!piece.is_empty()).then_some(word)
+            (!piece.is_empty()).then(|| hash(piece.to_lowercase().bytes()))
         };
         let mut words: Vec<u64> = text.split_whitespace().filter_map(word).collect();
         words.sort_unstable();

@@ -85,23 +85,43 @@ impl Plan {
 
 /// How often each value came, in order of value. Sums over it are the same however its parts were merged.
 #[derive(Clone, Default)]
-pub struct Values(BTreeMap<u64, u64>);
+pub struct Values {
+    counted: BTreeMap<u64, u64>,
+    /// Single values that are still to be counted: many at once are counted at less cost.
+    single: Vec<u64>,
+}
+
+const SINGLE_MAX: usize = 1 << 8;
 
 impl Values {
     /// Bits that order as the numbers do: those of the float, turned over for negative ones.
     fn add(&mut self, value: f64) {
         let bits = (value + 0.0).to_bits();
         let key = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-        *self.0.entry(key).or_default() += 1;
+        self.single.push(key);
+        if self.single.len() == SINGLE_MAX {
+            self.count_singles();
+        }
     }
 
-    fn merge(&mut self, other: Values) {
-        other.0.into_iter().for_each(|(key, count)| *self.0.entry(key).or_default() += count);
+    fn count_singles(&mut self) {
+        self.single.sort_unstable();
+        for same in self.single.chunk_by(|a, b| a == b) {
+            *self.counted.entry(same[0]).or_default() += same.len() as u64;
+        }
+        self.single.clear();
+    }
+
+    fn merge(&mut self, mut other: Values) {
+        other.count_singles();
+        other.counted.into_iter().for_each(|(key, count)| *self.counted.entry(key).or_default() += count);
     }
 
     fn counts(&self) -> Vec<(f64, u64)> {
         let value = |key: u64| f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key });
-        self.0.iter().map(|(key, count)| (value(*key), *count)).collect()
+        let mut all = self.clone();
+        all.count_singles();
+        all.counted.iter().map(|(key, count)| (value(*key), *count)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rows out, as Parquet and as CSV.
 
-use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,9 @@ use crate::error::Error;
 use crate::ledger::Header;
 use crate::metric::{Cell, Kind, Measured};
 
+/// Rows that a column has room for at first: a hundred columns of a small table should not take megabytes.
+const ROOM_ROWS: usize = 1024;
+
 /// Rows of a Parquet row group. Part of the format: another number gives other bytes.
 const GROUP_ROWS: usize = 8192;
 
@@ -24,6 +27,8 @@ pub struct TableWriter {
     csv: Option<Sink<csv::Writer<BufWriter<File>>>>,
     columns: Vec<Builder>,
     rows: usize,
+    /// A cell on its way into the CSV.
+    text: String,
 }
 
 struct Sink<W> {
@@ -48,7 +53,8 @@ impl TableWriter {
         let out = writer.batched(&schema()).map_err(|e| Error::at(parquet, format!("failed to start the table: {e}")))?;
         let csv =
             csv.map(|path| Ok::<_, Error>(Sink { path: path.to_path_buf(), out: csv::Writer::from_writer(create(path)?) })).transpose()?;
-        let mut table = TableWriter { parquet: Sink { path: parquet.to_path_buf(), out }, csv, columns: builders(), rows: 0 };
+        let mut table =
+            TableWriter { parquet: Sink { path: parquet.to_path_buf(), out }, csv, columns: builders(), rows: 0, text: String::new() };
         if let Some(csv) = &mut table.csv {
             let written = csv.out.write_record(all_columns().map(|(name, _)| name));
             written.map_err(|e| csv.failed(&e))?;
@@ -73,9 +79,11 @@ impl TableWriter {
                 builder.push(value);
             }
             if let Some(csv) = &mut self.csv {
+                let text = &mut self.text;
                 let write = || -> csv::Result<()> {
                     for value in values {
-                        csv.out.write_field(value.csv().as_ref())?;
+                        text.clear();
+                        csv.out.write_field(value.csv(text))?;
                     }
                     csv.out.write_record(None::<&[u8]>)
                 };
@@ -159,16 +167,24 @@ impl<'a> Value<'a> {
 
     /// As CSV shows it; null is nothing. A text that a spreadsheet would take for a formula is kept from being one by an apostrophe, and one
     /// that looks as if it had been kept so gets one too, so that each can be read back.
-    fn csv(self) -> Cow<'a, str> {
-        match self {
-            Value::Null => Cow::Borrowed(""),
-            Value::Int(n) => Cow::Owned(n.to_string()),
-            Value::Real(x) => Cow::Owned(x.to_string()),
-            Value::Flag(flag) => Cow::Borrowed(if flag { "true" } else { "false" }),
-            Value::Text(text) if text.trim_start_matches('\'').starts_with(FORMULA) => Cow::Owned(format!("'{text}")),
-            Value::Text(text) => Cow::Borrowed(text),
-            Value::Usd(usd) => Cow::Owned(usd.to_string()),
-        }
+    /// What has to be made goes into `room`, which is empty.
+    fn csv<'t>(self, room: &'t mut String) -> &'t [u8]
+    where
+        'a: 't,
+    {
+        // Writing into a string cannot fail.
+        let _ = match self {
+            Value::Null => return b"",
+            Value::Flag(flag) => return if flag { b"true" } else { b"false" },
+            Value::Text(text) if !text.trim_start_matches('\'').starts_with(FORMULA) => return text.as_bytes(),
+            Value::Text(text) => write!(room, "'{text}"),
+            // Most cells are small counts.
+            Value::Int(n @ 0..10) => return &b"0123456789"[n as usize..=n as usize],
+            Value::Int(n) => write!(room, "{n}"),
+            Value::Real(x) => write!(room, "{x}"),
+            Value::Usd(usd) => write!(room, "{usd}"),
+        };
+        room.as_bytes()
     }
 }
 
@@ -182,10 +198,10 @@ enum Builder {
 
 fn builders() -> Vec<Builder> {
     let builder = |(name, kind): (&'static str, Kind)| match kind {
-        Kind::Int => Builder::Int(PrimitiveChunkedBuilder::new(name.into(), GROUP_ROWS)),
-        Kind::Real | Kind::Usd => Builder::Real(PrimitiveChunkedBuilder::new(name.into(), GROUP_ROWS)),
-        Kind::Flag => Builder::Flag(BooleanChunkedBuilder::new(name.into(), GROUP_ROWS)),
-        Kind::Text => Builder::Text(StringChunkedBuilder::new(name.into(), GROUP_ROWS)),
+        Kind::Int => Builder::Int(PrimitiveChunkedBuilder::new(name.into(), ROOM_ROWS)),
+        Kind::Real | Kind::Usd => Builder::Real(PrimitiveChunkedBuilder::new(name.into(), ROOM_ROWS)),
+        Kind::Flag => Builder::Flag(BooleanChunkedBuilder::new(name.into(), ROOM_ROWS)),
+        Kind::Text => Builder::Text(StringChunkedBuilder::new(name.into(), ROOM_ROWS)),
     };
     all_columns().map(builder).collect()
 }

@@ -69,12 +69,12 @@ pub fn align_sections(before: &[&str], before_words: &Words, after: &[&str], aft
 /// Pairs of equal texts along a heaviest common subsequence: as many pairs as possible, and among those as many texts as possible that
 /// occur once on both sides, since a repeated line says little about what it belongs to.
 fn equal_in_order(before: &[&str], after: &[&str]) -> Vec<(usize, usize)> {
-    let mut texts: HashMap<&str, Occurrences> = HashMap::new();
+    let mut texts: Texts<'_> = Texts::new(after.len());
     for (j, text) in after.iter().enumerate() {
-        texts.entry(text).or_default().after.push(j);
+        texts.add(text).after.push(j);
     }
     for text in before {
-        if let Some(text) = texts.get_mut(text) {
+        if let Some(text) = texts.find(text) {
             text.before += 1;
         }
     }
@@ -82,7 +82,7 @@ fn equal_in_order(before: &[&str], after: &[&str]) -> Vec<(usize, usize)> {
     let mut best = vec![(0u64, usize::MAX); after.len() + 1];
     let mut links: Vec<(usize, usize, usize)> = Vec::new();
     for (i, text) in before.iter().enumerate() {
-        let Some(text) = texts.get_mut(text) else { continue };
+        let Some(text) = texts.find(text) else { continue };
         let near = window(text.seen, text.before, text.after.len());
         text.seen += 1;
         let weight = (1 << 32) + u64::from(text.before == 1 && text.after.len() == 1);
@@ -129,6 +129,40 @@ struct Occurrences {
     before: usize,
     seen: usize,
     after: Vec<usize>,
+}
+
+/// Texts and where they occur: a short list is looked through, which costs less than hashing whole paragraphs.
+enum Texts<'a> {
+    Few(Vec<(&'a str, Occurrences)>),
+    Many(HashMap<&'a str, Occurrences>),
+}
+
+const FEW: usize = 32;
+
+impl<'a> Texts<'a> {
+    fn new(texts: usize) -> Texts<'a> {
+        if texts <= FEW { Texts::Few(Vec::with_capacity(texts)) } else { Texts::Many(HashMap::with_capacity(texts)) }
+    }
+
+    fn add(&mut self, text: &'a str) -> &mut Occurrences {
+        match self {
+            Texts::Many(all) => all.entry(text).or_default(),
+            Texts::Few(all) => {
+                let at = all.iter().position(|(known, _)| *known == text).unwrap_or_else(|| {
+                    all.push((text, Occurrences::default()));
+                    all.len() - 1
+                });
+                &mut all[at].1
+            }
+        }
+    }
+
+    fn find(&mut self, text: &str) -> Option<&mut Occurrences> {
+        match self {
+            Texts::Many(all) => all.get_mut(text),
+            Texts::Few(all) => all.iter_mut().find(|(known, _)| *known == text).map(|(_, places)| places),
+        }
+    }
 }
 
 type Range = std::ops::Range<usize>;
@@ -338,12 +372,13 @@ fn similar_in_order(bags: &Bags<'_>, old: Range, new: Range, alignment: &mut Ali
 
 /// Pairs what is left and equal, in order of place.
 fn equal_moved(before: &[&str], after: &[&str], alignment: &mut Alignment) {
-    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-    for j in alignment.free_after().into_iter().rev() {
-        places.entry(after[j]).or_default().push(j);
+    let free = alignment.free_after();
+    let mut texts: Texts<'_> = Texts::new(free.len());
+    for j in free.into_iter().rev() {
+        texts.add(after[j]).after.push(j);
     }
     for i in alignment.free_before() {
-        if let Some(j) = places.get_mut(before[i]).and_then(Vec::pop) {
+        if let Some(j) = texts.find(before[i]).and_then(|places| places.after.pop()) {
             alignment.pair(i, j);
         }
     }

@@ -50,17 +50,35 @@ pub fn line_end(bytes: &[u8]) -> Option<usize> {
 
 /// How many ASCII letters and digits stand at the start: words are short, so one at a time, each by a look-up.
 pub(super) fn alphanumeric_run(bytes: &[u8]) -> usize {
-    static ALPHANUMERIC: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut b = 0;
-        while b < 128 {
-            table[b] = (b as u8).is_ascii_alphanumeric();
-            b += 1;
-        }
-        table
-    };
-    bytes.iter().position(|b| !ALPHANUMERIC[usize::from(*b)]).unwrap_or(bytes.len())
+    bytes.iter().position(|b| CLASS[usize::from(*b)] == OTHER).unwrap_or(bytes.len())
 }
+
+/// The word of nothing but ASCII letters at the start, where a blank, a comma, a line end or the end of the text follows: most words.
+pub(super) fn plain_word(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let letters = bytes.iter().position(|b| CLASS[usize::from(*b)] != LETTER).unwrap_or(bytes.len());
+    matches!(bytes.get(letters), None | Some(b' ' | b',' | b'\n')).then(|| &text[..letters])
+}
+
+const OTHER: u8 = 0;
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+
+static CLASS: [u8; 256] = {
+    let mut table = [OTHER; 256];
+    let mut b = 0u8;
+    while b < 128 {
+        table[b as usize] = if b.is_ascii_alphabetic() {
+            LETTER
+        } else if b.is_ascii_digit() {
+            DIGIT
+        } else {
+            OTHER
+        };
+        b += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

@@ -179,21 +179,35 @@ fn is_joint(word: &str) -> bool {
     matches!(word, "and" | "or" | "but" | "while" | "whereas" | "und" | "oder" | "aber" | "et" | "ou" | "mais" | "y" | "o" | "pero")
 }
 
+/// The longest word that is asked for.
+const SHORT: usize = 7;
+
+/// A short word in small letters; nothing of a longer one.
+fn short<'r>(word: &str, room: &'r mut [u8; SHORT]) -> &'r [u8] {
+    let Some(room) = room.get_mut(..word.len()) else { return b"" };
+    room.copy_from_slice(word.as_bytes());
+    room.make_ascii_lowercase();
+    room
+}
+
 /// Words that say next to nothing about which fact it is.
+#[rustfmt::skip]
 fn is_weak(word: &str) -> bool {
-    const WEAK: [&str; 44] = [
-        "a", "an", "the", "is", "are", "was", "be", "been", "it", "of", "and", "or", "that", "this", "about", "around", "roughly", "only",
-        "your", "our", "you", "we", "will", "has", "have", "had", "der", "die", "das", "den", "dem", "ist", "sind", "le", "la", "les",
-        "de", "du", "est", "el", "los", "es", "que", "und",
-    ];
-    WEAK.iter().any(|w| word.eq_ignore_ascii_case(w))
+    matches!(
+        short(word, &mut [0; SHORT]),
+        b"a" | b"an" | b"the" | b"is" | b"are" | b"was" | b"be" | b"been" | b"it" | b"of" | b"and" | b"or" | b"that" | b"this" |
+            b"about" | b"around" | b"roughly" | b"only" | b"your" | b"our" | b"you" | b"we" | b"will" | b"has" | b"have" | b"had" |
+            b"der" | b"die" | b"das" | b"den" | b"dem" | b"ist" | b"sind" | b"le" | b"la" | b"les" | b"de" | b"du" | b"est" | b"el" |
+            b"los" | b"es" | b"que" | b"und"
+    )
 }
 
 /// Words that tell the ends of a span or a change apart.
+#[rustfmt::skip]
 fn is_direction(word: &str) -> bool {
-    const DIRECTIONS: [&str; 22] = [
-        "from", "to", "before", "after", "until", "till", "by", "over", "under", "above", "below", "since", "within", "at", "on", "for",
-        "von", "bis", "nach", "vor", "avant", "après",
-    ];
-    DIRECTIONS.iter().any(|w| word.eq_ignore_ascii_case(w))
+    matches!(
+        short(word, &mut [0; SHORT]),
+        b"from" | b"to" | b"before" | b"after" | b"until" | b"till" | b"by" | b"over" | b"under" | b"above" | b"below" | b"since" |
+            b"within" | b"at" | b"on" | b"for" | b"von" | b"bis" | b"nach" | b"vor" | b"avant" | b"apr\xc3\xa8s"
+    )
 }

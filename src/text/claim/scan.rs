@@ -9,6 +9,7 @@ use super::time::{blank, digits_end, word_end};
 use super::unit::{self, Unit};
 use super::{Claim, Day, Time, Value, code, time};
 use crate::model::Span;
+use crate::text::bytes::plain_word;
 use crate::text::memo::Memo;
 use crate::text::numeral::{self, Word};
 use crate::text::value::{self, Decimal, Found};
@@ -265,6 +266,11 @@ impl<'a> Scanner<'a> {
 
     fn letters(&mut self) {
         let (text, start) = (self.text, self.at);
+        // Most words are plain and state nothing.
+        if let Some(word) = plain_word(&text[start..]).filter(|word| !matches!(*word, "" | "a" | "an" | "A" | "An") && !may_state(word)) {
+            (self.word, self.at) = (Span::new(start, start + word.len()), start + word.len());
+            return;
+        }
         let end = word_end(text, start);
         if end == start {
             self.at += text[start..].chars().next().map_or(1, char::len_utf8);

@@ -73,16 +73,18 @@ pub(super) fn pieces<'t>(text: &'t str, quotes: &[Span], mut found: impl FnMut(&
             continue;
         }
         let rest = &text[at..quotes.get(quote).map_or(text.len(), |q| q.start)];
-        let Some(c) = rest.chars().next() else { break };
-        let (len, kind) = match c {
-            '\n' => (1, Kind::Break),
-            _ if c.is_ascii_digit() => number(rest),
-            _ if c.is_alphabetic() => (word(rest, c), Kind::Word),
-            _ if c.is_whitespace() => {
-                at += c.len_utf8();
-                continue;
+        let (len, kind) = match b {
+            b'\n' => (1, Kind::Break),
+            b'0'..=b'9' => number(rest),
+            b'a'..=b'z' | b'A'..=b'Z' => (word(rest, char::from(b)), Kind::Word),
+            _ => {
+                let Some(c) = rest.chars().next() else { break };
+                if c.is_whitespace() {
+                    at += c.len_utf8();
+                    continue;
+                }
+                if c.is_alphabetic() { (word(rest, c), Kind::Word) } else { (c.len_utf8(), Kind::Mark) }
             }
-            _ => (c.len_utf8(), Kind::Mark),
         };
         found(&rest[..len], at, kind);
         at += len;

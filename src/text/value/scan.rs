@@ -3,7 +3,7 @@
 use super::digits::{self, is_blank};
 use super::{Currency, Date, Decimal, Found, Value, date, names};
 use crate::model::Span;
-use crate::text::bytes::alphanumeric_run;
+use crate::text::bytes::{alphanumeric_run, plain_word};
 
 pub(super) struct Scanner<'a> {
     text: &'a str,
@@ -38,7 +38,10 @@ impl<'a> Scanner<'a> {
         while let Some(&b) = self.text.as_bytes().get(self.at) {
             match b {
                 b'0'..=b'9' => self.digits(),
-                b'a'..=b'z' | b'A'..=b'Z' => self.word(),
+                b'a'..=b'z' | b'A'..=b'Z' => match plain_word(&self.text[self.at..]) {
+                    Some(word) if !names::may_state(word) => self.at += word.len(),
+                    _ => self.word(),
+                },
                 b'#' => self.at = self.identifier_end(self.at + 1),
                 0..0x80 => self.at += 1,
                 _ => {
