@@ -24,7 +24,8 @@ pub fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()
 
 /// A run as its line, line end included.
 pub fn run_line(run: &Run) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(8192);
+    // Of the size that a run of a few passes takes: growing copies.
+    let mut bytes = Vec::with_capacity(1 << 14);
     // Writing plain data into memory cannot fail; an empty line would be passed over by readers.
     if serde_json::to_writer(&mut bytes, &RunLine::of(run)).is_err() {
         bytes.clear();

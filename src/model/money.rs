@@ -63,7 +63,9 @@ impl Usd {
 
     /// For plots and tables; exact sums stay in [`Usd`].
     pub fn to_f64(self) -> f64 {
-        self.to_string().parse().unwrap_or(0.0)
+        /// Below it a float holds every whole number, and dividing rounds once, as reading the decimal does.
+        const EXACT_MAX: u128 = 1 << 53;
+        if self.0 <= EXACT_MAX { self.0 as f64 / 1e12 } else { self.to_string().parse().unwrap_or(0.0) }
     }
 }
 
@@ -84,11 +86,13 @@ impl fmt::Display for Usd {
     /// The shortest exact decimal: `1.5`, `0.000321`, `0`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = 10u128.pow(PICO_DIGITS as u32);
-        let fraction = format!("{:012}", self.0 % unit);
-        match fraction.trim_end_matches('0') {
-            "" => write!(f, "{}", self.0 / unit),
-            rest => write!(f, "{}.{rest}", self.0 / unit),
+        // Less than 2^64, which is divided faster; zeros at the end are not shown.
+        let (mut fraction, mut digits) = ((self.0 % unit) as u64, PICO_DIGITS);
+        while fraction.is_multiple_of(10) && digits > 0 {
+            (fraction, digits) = (fraction / 10, digits - 1);
         }
+        write!(f, "{}", self.0 / unit)?;
+        if digits > 0 { write!(f, ".{fraction:0digits$}") } else { Ok(()) }
     }
 }
 
