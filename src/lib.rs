@@ -33,7 +33,7 @@
 //! | `metric` | one file a measurement |
 //! | `summary` | figures per pass over all tickets |
 //! | `table` | rows to Parquet and CSV |
-//! | `record` | answers from elsewhere than a tape: the simulator |
+//! | `record` | answers from elsewhere than a tape: live providers, the simulator; where a recording stands |
 //! | `detail` | one run as people look at it |
 //! | `side` | one side of a comparison in: an arm, a report folder, a ledger, a table |
 //! | `compare` | two arms side by side, ticket by ticket |
@@ -49,6 +49,7 @@
 //!   drift apart.
 //! - A reply is used only in its slot and only for the request it was recorded for. A mismatch is a fault of that ticket, and a fault is a row.
 //! - Same inputs, same bytes out, for any number of threads, on any day: no clock, no randomness, no hash-map order in anything written.
+//!   (The `meta` of a call recorded live says when that was; no result reads it.)
 //! - Memory is bounded by the tickets in flight. A tape is read, run, measured and dropped.
 //! - None means "cannot be seen here" and is never 0; a numerator travels with its denominator.
 //! - A renderer computes nothing, a metric prints nothing, and only `cli` and `progress` know a terminal.

@@ -10,7 +10,7 @@ use crate::report::grid::escape_terminal;
 /// Start a new arm from another: its loop.toml, and its calls wherever they still match
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-NEW gets ARM's loop.toml with reuse = [\"ARM\"], an empty calls.jsonl, and copies of the texts that lie in ARM. Change the
+NEW gets ARM's loop.toml with reuse = [\"ARM\"], an empty calls.jsonl, and copies of the texts that lie in ARM. Change the \
 texts in NEW, look with `redraft status NEW` what has to be asked anew, and record it.
 
 Example:

@@ -13,12 +13,10 @@ use crate::replay::Prepared;
 /// Ask a live provider for the calls that an arm lacks, and record them
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The loop of ARM/loop.toml runs over its dataset. What calls.jsonl (or an arm under reuse) has, answers; what is missing is asked,
-written down, and the loop goes on. End it whenever you like: what was answered is on the disk, and the next run goes on there.
+The loop of ARM/loop.toml runs over its dataset. What calls.jsonl (or an arm under reuse) has, answers; what is missing is asked, written \
+down, and the loop goes on. End it whenever you like: what was answered is on the disk, and the next run goes on there.
 
-Keys come from the environment alone: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, or --key-env NAME.
-A key goes to its own provider's host, and elsewhere only where --key-env names it. --base-url (or REDRAFT_BASE_URL_OPENAI_CHAT,
-REDRAFT_BASE_URL_ANTHROPIC ...) points to any server that speaks the same form.
+Keys come from the environment alone: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, or --key-env NAME. A key goes to its own provider's host, and elsewhere only where --key-env names it. --base-url (or REDRAFT_BASE_URL_OPENAI_CHAT, REDRAFT_BASE_URL_ANTHROPIC ...) points to any server that speaks the same form.
 
 Exit code: 0 where every run is complete, 2 where the provider refuses key or address, 3 where something is still missing.
 
@@ -26,7 +24,7 @@ Examples:
   redraft record my/arm --dry-run                                   what is open, what it will cost
   redraft record my/arm --max-usd 5 --rpm 500 --concurrency 8
   redraft record my/arm --first 20                                  twenty tickets to begin with
-  redraft record my/arm --base-url http://127.0.0.1:8080            llama.cpp, vLLM, Ollama (/v1) on this machine
+  redraft record my/arm --base-url http://127.0.0.1:8080            llama.cpp, vLLM, Ollama
   redraft record my/arm --base-url https://openrouter.ai/api/v1
   redraft record my/arm --mode all                                  a second recording, in my/arm-2")]
 pub struct Args {
