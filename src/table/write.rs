@@ -126,7 +126,7 @@ pub fn csv(head: &[&str], rows: &[Vec<Cell>]) -> String {
     // Writing into memory cannot fail, and every row is as long as the head.
     let _ = out.write_record(head);
     for row in rows {
-        let _ = out.write_record(row.iter().map(|cell| Value::of(cell).csv().into_owned()));
+        let _ = out.write_record(row.iter().map(|cell| Value::of(cell).csv(&mut String::new()).to_vec()));
     }
     String::from_utf8(out.into_inner().unwrap_or_default()).unwrap_or_default()
 }
