@@ -40,6 +40,7 @@
 //! | `critic` | what critics caught, whether arms can be held side by side, whether quotations hold; one file a table |
 //! | `passes` | what each pass gains, first, last and best draft, lift over no critic: how many passes pay |
 //! | `gate` | verdicts: is the candidate worse by more than it may be |
+//! | `audit` | the contract of a recording, judged from its requests; one file a rule or a family of rules |
 //! | `report` | one file an output form; chart draws |
 //! | `progress` | how far long work has come |
 //! | `cli` | the command line, one file a verb |
@@ -57,6 +58,7 @@
 
 pub mod api;
 pub mod arm;
+pub mod audit;
 pub mod cli;
 pub mod compare;
 pub mod critic;

@@ -263,6 +263,11 @@ impl Prepared {
         Ok((id, Outcome::Made(made)))
     }
 
+    /// The files that calls come from: the arm's own, then those of the arms it may reuse.
+    pub fn files(&self) -> Vec<std::path::PathBuf> {
+        std::iter::once(&self.recording).chain(&self.reuse).map(|recording| recording.path().to_path_buf()).collect()
+    }
+
     /// Where the tapes of a ticket are read to, for [`Prepared::tapes`]: one set a thread.
     pub fn rooms(&self) -> Vec<Room> {
         std::iter::repeat_with(Room::default).take(1 + self.reuse.len()).collect()

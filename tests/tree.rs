@@ -35,6 +35,7 @@ const ORDER: &[&str] = &[
     "critic",
     "passes",
     "gate",
+    "audit",
     "report",
     "progress",
     "cli",
@@ -221,7 +222,7 @@ fn every_member_of_a_registry_is_registered() {
     let files = sources();
     let mut wrong = vec![];
     let mut members = 0;
-    for (folder, traits) in [("metric", "Metric"), ("critique", "Format"), ("api", "Wire"), ("report", "Renderer")] {
+    for (folder, traits) in [("metric", "Metric"), ("critique", "Format"), ("api", "Wire"), ("report", "Renderer"), ("audit", "Rule")] {
         let registry = &files[&format!("{folder}/mod")];
         let list = registry.split("pub const ALL").nth(1).and_then(|rest| rest.split("];").next()).unwrap_or_default();
         for (file, text) in files.iter().filter(|(f, _)| module(f) == folder) {

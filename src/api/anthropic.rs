@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Failure, Prompt, Wire, body, parse, spoken, system, turns};
+use super::{Asked, Failure, Prompt, Wire, asked, body, parse, spoken, system, turns};
 use crate::model::{Reply, StopReason, Usage};
 
 pub struct Anthropic;
@@ -42,6 +42,12 @@ impl Wire for Anthropic {
             _ => StopReason::Unknown,
         };
         Ok(Reply { text, stop, usage: body.usage.and_then(Tokens::usage), model: body.model })
+    }
+
+    fn asked(&self, _endpoint: &str, body: Value) -> Result<Asked, String> {
+        let mut body = asked::object(body)?;
+        let turns = asked::turns("messages", body.remove("messages"))?;
+        Ok(Asked::new(asked::system(body.remove("system")).into_iter().chain(turns).collect(), body))
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Failure, Prompt, Speaker, Wire, body, parse, spoken, system};
+use super::{Asked, Failure, Prompt, Speaker, Wire, asked, body, parse, spoken, system};
 use crate::model::{Reply, StopReason, Usage};
 
 pub struct Gemini;
@@ -45,6 +45,18 @@ impl Wire for Gemini {
             None => return Err("expected a generateContent response with `candidates[0]`, found none".into()),
         };
         Ok(Reply { text, stop, usage: body.usage_metadata.and_then(Tokens::usage), model: body.model_version })
+    }
+
+    /// The model is the part of the path between `/models/` and the colon.
+    fn asked(&self, endpoint: &str, body: Value) -> Result<Asked, String> {
+        let mut body = asked::object(body)?;
+        let turns = asked::turns("contents", body.remove("contents"))?;
+        let system = body.remove("systemInstruction").or_else(|| body.remove("system_instruction"));
+        let named = endpoint.split_once("/models/").and_then(|(_, rest)| rest.split(':').next());
+        if let Some(model) = named {
+            body.insert("model".into(), model.into());
+        }
+        Ok(Asked::new(asked::system(system).into_iter().chain(turns).collect(), body))
     }
 }
 

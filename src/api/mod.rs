@@ -1,11 +1,14 @@
 //! Providers' wire forms: one file each, request out and reply in. No network.
 
 pub mod anthropic;
+mod asked;
 pub mod gemini;
 pub mod key;
 pub mod ollama;
 pub mod openai_chat;
 pub mod openai_responses;
+
+pub use asked::{Asked, Turn, unspoken};
 
 use serde_json::{Map, Value, json};
 
@@ -25,6 +28,8 @@ pub trait Wire: Sync {
     fn request(&self, ask: &Prompt) -> Value;
     /// Reads the body of an answer with status 2xx. The error says what was expected and what came.
     fn reply(&self, body: &str) -> Result<Reply, String>;
+    /// Reads the body of a request that was sent to `endpoint`, by whomever and in whatever shape the form allows.
+    fn asked(&self, endpoint: &str, body: Value) -> Result<Asked, String>;
 }
 
 /// Every wire form, in the order that help and docs list them.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Failure, Prompt, Wire, body, parse, turns};
+use super::{Asked, Failure, Prompt, Wire, asked, body, parse, turns};
 use crate::model::{Reply, StopReason, Usage};
 
 pub struct Ollama;
@@ -42,6 +42,12 @@ impl Wire for Ollama {
             _ => None,
         };
         Ok(Reply { text: message.content.unwrap_or_default(), stop, usage, model: body.model })
+    }
+
+    fn asked(&self, _endpoint: &str, body: Value) -> Result<Asked, String> {
+        let mut body = asked::object(body)?;
+        let turns = asked::turns("messages", body.remove("messages"))?;
+        Ok(Asked::new(turns, body))
     }
 }
 

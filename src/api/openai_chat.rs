@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::{Failure, Prompt, Wire, body, parse, turns};
+use super::{Asked, Failure, Prompt, Wire, asked, body, parse, turns};
 use crate::model::{Reply, StopReason, Usage};
 
 pub struct OpenAiChat;
@@ -43,6 +43,12 @@ impl Wire for OpenAiChat {
         let content = message.content.unwrap_or_default().0;
         let text = if content.is_empty() { refusal.unwrap_or_default() } else { content };
         Ok(Reply { text, stop, usage: body.usage.and_then(Tokens::usage), model: body.model })
+    }
+
+    fn asked(&self, _endpoint: &str, body: Value) -> Result<Asked, String> {
+        let mut body = asked::object(body)?;
+        let turns = asked::turns("messages", body.remove("messages"))?;
+        Ok(Asked::new(turns, body))
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Failure, Prompt, Wire, body, parse, spoken, system, turns};
+use super::{Asked, Failure, Prompt, Wire, asked, body, parse, spoken, system, turns};
 use crate::model::{Reply, StopReason, Usage};
 
 pub struct OpenAiResponses;
@@ -59,6 +59,12 @@ impl Wire for OpenAiResponses {
         };
         let text = if said.is_empty() { refusal.unwrap_or_default() } else { said };
         Ok(Reply { text, stop, usage: body.usage.and_then(Tokens::usage), model: body.model })
+    }
+
+    fn asked(&self, _endpoint: &str, body: Value) -> Result<Asked, String> {
+        let mut body = asked::object(body)?;
+        let turns = asked::turns("input", body.remove("input"))?;
+        Ok(Asked::new(asked::system(body.remove("instructions")).into_iter().chain(turns).collect(), body))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Results go to standard output, everything said to people about the work to standard error.
 
+mod audit;
 mod compare;
 mod completions;
 mod critic;
@@ -85,6 +86,7 @@ enum Verb {
     Demo(demo::Args),
     Init(init::Args),
     Verify(verify::Args),
+    Audit(audit::Args),
     Record(record::Args),
     Status(status::Args),
     Fork(fork::Args),
@@ -111,6 +113,7 @@ pub fn main() -> ExitCode {
         Verb::Demo(args) => demo::run(&args, common),
         Verb::Init(args) => init::run(&args, common),
         Verb::Verify(args) => verify::run(&args, common),
+        Verb::Audit(args) => audit::run(&args, common),
         Verb::Record(args) => record::run(&args, common),
         Verb::Status(args) => status::run(&args, common),
         Verb::Fork(args) => fork::run(&args, common),

@@ -1,6 +1,7 @@
 //! Output forms: one file each. A renderer computes nothing.
 
 mod annotations;
+pub mod audit;
 pub mod block;
 pub mod chart;
 mod comment;
@@ -18,7 +19,7 @@ pub mod overview;
 pub mod passes;
 pub mod plot;
 pub mod regressed;
-mod sarif;
+pub mod sarif;
 mod shown;
 #[cfg(test)]
 mod testing;

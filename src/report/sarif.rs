@@ -1,6 +1,9 @@
 //! SARIF 2.1.0: findings as results, one run an arm, with the drafts they quote as files.
 
+mod audit;
 mod form;
+
+pub use audit::render as audit;
 
 use std::collections::BTreeMap;
 
