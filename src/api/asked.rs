@@ -174,9 +174,14 @@ fn gather(value: &Value, inside: bool, out: &mut Vec<String>) {
         Value::Array(list) => list.iter().for_each(|one| gather(one, inside, out)),
         Value::Object(map) => {
             let kind = map.get("type").and_then(Value::as_str).unwrap_or_default();
-            let hidden = matches!(kind, "thinking" | "reasoning" | "tool_use") || kind.ends_with("_call") || map.get("thought") == Some(&Value::Bool(true));
+            let hidden = matches!(kind, "thinking" | "reasoning" | "tool_use")
+                || kind.ends_with("_call")
+                || map.get("thought") == Some(&Value::Bool(true));
             for (key, inner) in map {
-                let own = matches!(key.as_str(), "reasoning_content" | "reasoning" | "reasoning_details" | "thinking" | "tool_calls" | "functionCall");
+                let own = matches!(
+                    key.as_str(),
+                    "reasoning_content" | "reasoning" | "reasoning_details" | "thinking" | "tool_calls" | "functionCall"
+                );
                 gather(inner, inside || hidden || own, out);
             }
         }

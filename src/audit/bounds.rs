@@ -77,7 +77,12 @@ impl Rule for CallsOverBound {
             for call in &calls {
                 let most = most(case, call);
                 if call.slot.n as usize >= most {
-                    let what = format!("call {} of the {} in pass {}, where the loop makes at most {most}", call.slot.n + 1, call.slot.role.name(), call.slot.pass);
+                    let what = format!(
+                        "call {} of the {} in pass {}, where the loop makes at most {most}",
+                        call.slot.n + 1,
+                        call.slot.role.name(),
+                        call.slot.pass
+                    );
                     found.add(case, call, call.slot.role.name(), what);
                     break;
                 }

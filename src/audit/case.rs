@@ -79,7 +79,10 @@ impl<'a> Case<'a> {
 
     /// Drafts of a run that were there before a call.
     pub fn drafts(&self, before: Slot) -> impl Iterator<Item = &str> {
-        self.calls.iter().filter(move |call| call.slot.sample == before.sample && call.slot < before).filter_map(|call| call.draft.as_deref())
+        self.calls
+            .iter()
+            .filter(move |call| call.slot.sample == before.sample && call.slot < before)
+            .filter_map(|call| call.draft.as_deref())
     }
 
     /// Every text that the ticket puts into prompts.
@@ -95,7 +98,9 @@ impl<'a> Case<'a> {
 
     /// What the critics of a run said.
     pub fn critiques(&self, sample: u32) -> Runs {
-        Runs::of(self.of(Role::Critic).filter(|call| call.slot.sample == sample).filter_map(|call| Some(call.reply.as_ref()?.text.as_str())))
+        Runs::of(
+            self.of(Role::Critic).filter(|call| call.slot.sample == sample).filter_map(|call| Some(call.reply.as_ref()?.text.as_str())),
+        )
     }
 }
 
@@ -193,7 +198,9 @@ fn against(spec: &Spec, slot: Slot, call: &CallLine<'_>, asked: &Result<Asked, S
     let role = spec.role(slot.role);
     let known = expected.is_some();
     let body = expected.unwrap_or_else(|| spec.wire.request(&Prompt { model: &role.model, messages: &[], params: &role.params }));
-    let Ok(want) = spec.wire.asked(&spec.wire.path(&role.model), body) else { return Against::Unknown("the spec's own request has no turns") };
+    let Ok(want) = spec.wire.asked(&spec.wire.path(&role.model), body) else {
+        return Against::Unknown("the spec's own request has no turns");
+    };
     let differs = |a: &Map<String, Value>, b: &Map<String, Value>| {
         if a == b { None } else { key::difference_but(&Value::Object(a.clone()), &Value::Object(b.clone()), &spec.ignore) }
     };

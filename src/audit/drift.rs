@@ -158,7 +158,9 @@ fn sampling(map: &serde_json::Map<String, serde_json::Value>, out: &mut BTreeMap
     for (key, value) in map {
         let name: String = key.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase();
         match value {
-            serde_json::Value::Object(inner) if ["generationConfig", "options", "reasoning"].contains(&key.as_str()) => sampling(inner, out),
+            serde_json::Value::Object(inner) if ["generationConfig", "options", "reasoning"].contains(&key.as_str()) => {
+                sampling(inner, out)
+            }
             serde_json::Value::Number(n) if SAMPLING.contains(&name.as_str()) => {
                 // 0 and 0.0 are one value.
                 out.insert(name, n.as_f64().map_or_else(|| n.to_string(), |x| x.to_string()));

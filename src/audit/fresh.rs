@@ -37,7 +37,7 @@ fn draft_turn(case: &Case<'_>, call: &Call) -> Option<usize> {
     call.assistant().find_map(|(at, text)| {
         let turn = Request::of(text);
         let holds = |draft: &str| {
-            let (both, all) = passed_on(&Words::of(draft), &Request::of(draft), &turn);
+            let (both, all) = passed_on(&Words::of(draft), &Request::of(draft), &turn, &Runs::default());
             all > 0 && 2 * both >= all
         };
         case.drafts(call.slot).any(holds).then_some(at)
@@ -132,7 +132,10 @@ impl Rule for WriterReasoning {
             for (from, texts) in before {
                 let runs: usize = texts.iter().map(|text| shared(text, &window.runs, &known)).sum();
                 if runs >= LEAK_RUNS {
-                    let what = format!("{runs} runs of five words from what the {} put out beside the draft stand in the critic's request", from.slot);
+                    let what = format!(
+                        "{runs} runs of five words from what the {} put out beside the draft stand in the critic's request",
+                        from.slot
+                    );
                     found.add(case, call, from.slot.role.name(), what);
                     break;
                 }

@@ -2,7 +2,7 @@
 
 use super::case::{Call, Case};
 use super::fresh::critics;
-use super::shingle::{Request, Words, passed_on};
+use super::shingle::{Request, Runs, Words, passed_on};
 use super::{Found, Page, Rule, Severity};
 use crate::api::Asked;
 
@@ -45,12 +45,16 @@ enum Reach {
     Missing,
 }
 
-fn reach(text: &Words, call: &Call, writer: &Call) -> Reach {
+/// A draft repeats what it rests on: what it says too does not show that the source is there.
+fn reach(case: &Case<'_>, text: &Words, call: &Call, writer: &Call) -> Reach {
     let (Some(first), Some(second)) = (&writer.window, &call.window) else { return Reach::NotGiven };
-    let (both, had) = passed_on(text, first, second);
+    let (_, given) = passed_on(text, first, second, &Runs::default());
+    // A few shared phrases do not make the text one that the writer was given.
+    if given * 2 < text.len().saturating_sub(4).max(1) {
+        return Reach::NotGiven;
+    }
+    let (both, had) = passed_on(text, first, second, &Runs::of(case.drafts(call.slot)));
     match (both, had) {
-        // A few shared phrases do not make the text one that the writer was given.
-        (_, had) if had * 2 < text.len().saturating_sub(4).max(1) => Reach::NotGiven,
         (both, had) if both == had => Reach::Whole,
         (both, had) if both * 100 < had * MISSING_PERCENT => Reach::Missing,
         (both, had) => Reach::Part(both, had),
@@ -73,7 +77,7 @@ impl Rule for PromptMissing {
     fn case(&self, case: &Case<'_>, found: &mut Found) {
         let prompt = Words::of(&case.ticket.prompt);
         for (call, writer) in pairs(case, found) {
-            match reach(&prompt, call, writer) {
+            match reach(case, &prompt, call, writer) {
                 Reach::NotGiven | Reach::Whole => {}
                 Reach::Missing => found.add(case, call, "missing", "the ticket's prompt does not reach the critic".into()),
                 Reach::Part(both, had) => {
@@ -110,7 +114,7 @@ impl Rule for SourceMissing {
         let sources = sources(case);
         for (call, writer) in pairs(case, found) {
             for (id, words) in &sources {
-                if let Reach::Missing = reach(words, call, writer) {
+                if let Reach::Missing = reach(case, words, call, writer) {
                     found.add(case, call, *id, format!("source `{id}` ({} words) does not reach the critic", words.len()));
                 }
             }
@@ -135,7 +139,7 @@ impl Rule for SourceTruncated {
         let sources = sources(case);
         for (call, writer) in pairs(case, found) {
             for (id, words) in &sources {
-                if let Reach::Part(both, had) = reach(words, call, writer) {
+                if let Reach::Part(both, had) = reach(case, words, call, writer) {
                     found.add(case, call, *id, format!("of source `{id}`, {} reach the critic", share(both, had)));
                 }
             }
@@ -161,7 +165,7 @@ impl Rule for SourceIdMissing {
         for (call, writer) in pairs(case, found) {
             let (Ok(first), Ok(second)) = (&writer.asked, &call.asked) else { continue };
             for (id, words) in &sources {
-                let there = matches!(reach(words, call, writer), Reach::Whole | Reach::Part(..));
+                let there = matches!(reach(case, words, call, writer), Reach::Whole | Reach::Part(..));
                 if there && names(first, id) && !names(second, id) {
                     found.add(case, call, *id, format!("source `{id}` reaches the critic without its identifier"));
                 }
@@ -186,7 +190,7 @@ pub(super) fn writers_sources(case: &Case<'_>, writer: &Call) -> u64 {
     let mut hash = 0u64;
     for (id, words) in sources(case) {
         let whole = Request::of(&case.ticket.sources.iter().find(|s| s.id == id).map(|s| s.text.clone()).unwrap_or_default());
-        let (both, had) = passed_on(&words, &whole, window);
+        let (both, had) = passed_on(&words, &whole, window, &Runs::default());
         if had > 0 && both == had {
             let of_id = Words::of(id);
             for word in of_id.hashes.iter().chain(&words.hashes) {

@@ -73,7 +73,9 @@ pub fn audit(arms: &[(PathBuf, Prepared)], options: &Options, tick: &mut dyn FnM
     }
     for (at, rule) in rules.iter().enumerate().filter(|(_, rule)| rule.needs_two()) {
         if !several {
-            audited.iter_mut().for_each(|arm: &mut Arm| arm.rules[at].found.not_applicable = Some("one arm was given, so none to compare with"));
+            audited
+                .iter_mut()
+                .for_each(|arm: &mut Arm| arm.rules[at].found.not_applicable = Some("one arm was given, so none to compare with"));
         }
         for second in 1..audited.len() {
             let mut found = Found::default();
@@ -91,11 +93,19 @@ pub fn audit(arms: &[(PathBuf, Prepared)], options: &Options, tick: &mut dyn FnM
     Ok(Audit { arms: audited })
 }
 
-fn one(dir: &Path, prepared: &Prepared, rules: &[&dyn Rule], options: &Options, several: bool, tick: &mut dyn FnMut()) -> Result<Arm, Error> {
+fn one(
+    dir: &Path,
+    prepared: &Prepared,
+    rules: &[&dyn Rule],
+    options: &Options,
+    several: bool,
+    tick: &mut dyn FnMut(),
+) -> Result<Arm, Error> {
     let allowed = allow::read(dir)?;
     let spec = &prepared.program.spec;
     let template = template(spec);
-    let mut outcomes: Vec<Outcome> = rules.iter().map(|rule| Outcome { page: rule.page(), found: Found::default(), allowed: None }).collect();
+    let mut outcomes: Vec<Outcome> =
+        rules.iter().map(|rule| Outcome { page: rule.page(), found: Found::default(), allowed: None }).collect();
     let mut facts = Facts {
         arm: dir.display().to_string(),
         by_slot: spec.matching == Matching::Slot,
@@ -123,7 +133,8 @@ fn one(dir: &Path, prepared: &Prepared, rules: &[&dyn Rule], options: &Options, 
                     let mut found = Found { reported: reported.clone(), ..Found::default() };
                     rule.case(&case, &mut found);
                     close(&mut found);
-                    let explains = rule.page().severity == Severity::Error && ["RD1", "RD2"].iter().any(|f| rule.page().code.starts_with(f));
+                    let explains =
+                        rule.page().severity == Severity::Error && ["RD1", "RD2"].iter().any(|f| rule.page().code.starts_with(f));
                     if explains {
                         reported.extend(found.findings.iter().filter_map(|f| Some((f.file, f.line?))));
                     }

@@ -145,7 +145,8 @@ pub fn shared(needle: &Words, known: &Runs, less: &[&Runs]) -> usize {
 }
 
 /// Of a text's runs that `first` has, how many `second` has too: (both, first). A text shorter than a run counts as one run, looked for as it is.
-pub fn passed_on(text: &Words, first: &Request, second: &Request) -> (usize, usize) {
+/// Runs that `less` has do not count.
+pub fn passed_on(text: &Words, first: &Request, second: &Request, less: &Runs) -> (usize, usize) {
     let n = text.len();
     if n == 0 {
         return (0, 0);
@@ -156,7 +157,7 @@ pub fn passed_on(text: &Words, first: &Request, second: &Request) -> (usize, usi
     }
     let mut both = 0;
     let mut had = 0;
-    for hash in text.runs(RUN).filter(|hash| first.runs.has(RUN, *hash)) {
+    for hash in text.runs(RUN).filter(|hash| first.runs.has(RUN, *hash) && !less.has(RUN, *hash)) {
         had += 1;
         both += usize::from(second.runs.has(RUN, hash));
     }
@@ -211,8 +212,9 @@ mod tests {
     #[test]
     fn what_is_passed_on_is_counted_in_runs() {
         let (first, cut) = (Request::of("a b c d e f g h"), Request::of("x a b c d e f y"));
-        assert_eq!(passed_on(&Words::of("a b c d e f g h"), &first, &cut), (2, 4));
-        assert_eq!(passed_on(&Words::of("g h"), &first, &cut), (0, 1));
-        assert_eq!(passed_on(&Words::of("never said"), &first, &cut), (0, 0));
+        assert_eq!(passed_on(&Words::of("a b c d e f g h"), &first, &cut, &Runs::default()), (2, 4));
+        assert_eq!(passed_on(&Words::of("a b c d e f g h"), &first, &cut, &Runs::of(["b c d e f"])), (1, 3));
+        assert_eq!(passed_on(&Words::of("g h"), &first, &cut, &Runs::default()), (0, 1));
+        assert_eq!(passed_on(&Words::of("never said"), &first, &cut, &Runs::default()), (0, 0));
     }
 }

@@ -32,7 +32,10 @@ pub fn text(audit: &Audit, strict: bool, style: Style) -> String {
                 let (page, found) = (outcome.page, &outcome.found);
                 let tickets = if found.tickets > 0 { format!(", {} of {} tickets", found.tickets, arm.tickets) } else { String::new() };
                 let head = format!("{} {} {}", severity.name(), page.code, page.name);
-                out.push_str(&format!("  {}{head}{}: {} found, {} looked at{tickets}\n", style.bold, style.reset, found.count, found.judged));
+                out.push_str(&format!(
+                    "  {}{head}{}: {} found, {} looked at{tickets}\n",
+                    style.bold, style.reset, found.count, found.judged
+                ));
                 let mut groups: Vec<(&String, &usize)> = found.groups.iter().collect();
                 groups.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
                 for (group, n) in groups.iter().take(GROUPS_MAX) {
@@ -183,7 +186,11 @@ pub fn page(rule: &dyn Rule, markdown: bool) -> String {
 fn literal(text: &str) -> String {
     text.split('`')
         .enumerate()
-        .map(|(at, piece)| if at % 2 == 0 { piece.replace('<', "&lt;").replace('[', "\\[").replace("{{", "\\{\\{") } else { piece.to_owned() })
+        .map(
+            |(at, piece)| {
+                if at % 2 == 0 { piece.replace('<', "&lt;").replace('[', "\\[").replace("{{", "\\{\\{") } else { piece.to_owned() }
+            },
+        )
         .collect::<Vec<_>>()
         .join("`")
 }

@@ -117,7 +117,9 @@ fn run(arm: &Arm) -> Run {
     });
     Run {
         tool: Tool { driver: super::form::Driver { name: "redraft", semantic_version: env!("CARGO_PKG_VERSION"), rules: rules.collect() } },
-        automation_details: AutomationDetails { id: format!("redraft-audit/{}/", short(&arm.dir.display().to_string(), CONTENT_CHARS_MAX)) },
+        automation_details: AutomationDetails {
+            id: format!("redraft-audit/{}/", short(&arm.dir.display().to_string(), CONTENT_CHARS_MAX)),
+        },
         invocations: [Invocation { execution_successful: true, tool_execution_notifications: unjudged.collect() }],
         results: results.collect(),
     }
