@@ -206,10 +206,7 @@ mod tests {
         let write = |name: &str, text: &[u8]| std::fs::write(dir.path().join(name), text).unwrap();
         let key = "sk-test-000000000000000000000000";
         write("a.jsonl", format!("\u{feff}{{\"x\":\"{key}\"}}\n\n{{\"{key}\":\"{key}\"}}\n{{\"torn\":\"{key}").as_bytes());
-        write(
-            "b.json",
-            format!("{{\n  \"headers\": {{\n    \"Cookie\": [\"session=abcdef\"]\n  }},\n  \"to\": \"rosa@shop.com\"\n}}\n").as_bytes(),
-        );
+        write("b.json", b"{\n  \"headers\": {\n    \"Cookie\": [\"session=abcdef\"]\n  },\n  \"to\": \"rosa@shop.com\"\n}\n");
         write("c.yaml", b"authorization:\n- Bearer abcdefghijkl0123\nx-api-key: 'abcdefghij'\n");
         write("d.parquet", b"PAR1\0\0sk-test-000000000000000000000000");
         std::fs::create_dir(dir.path().join(".git")).unwrap();

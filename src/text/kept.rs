@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-pub(super) struct Kept<T>(Vec<Option<(Box<str>, Arc<[T]>)>>);
+pub(super) struct Kept<T>(Vec<Option<Place<T>>>);
+
+/// A text, and what was read off it.
+type Place<T> = (Box<str>, Arc<[T]>);
 
 const BITS: u32 = 13;
 
