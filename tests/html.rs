@@ -325,6 +325,26 @@ fn nothing_is_wider_than_a_telephone() {
 }
 
 #[test]
+fn the_reason_of_a_verdict_is_read_without_scrolling() {
+    let Some(mut browser) = Browser::start() else { return };
+    let url = page("why.html", &small_pair());
+    for width in [420, 800, 1300] {
+        browser.look(width, "light");
+        browser.open(&url);
+        let seen = browser.eval(
+            "[...document.querySelectorAll('#verdict .why > div')].map(why => { const at = why.getBoundingClientRect(); \
+             return why.textContent.length > 40 && at.left >= 0 && at.right <= innerWidth && at.width > Math.min(innerWidth * 0.7, 380); })",
+        );
+        assert_eq!(seen, json!([true, true, true]), "at {width} pixels");
+    }
+    // On paper nothing scrolls: what is wider than the page is lost.
+    browser.look(720, "light");
+    browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    let cut = "[...document.querySelectorAll('#verdict *')].filter(one => one.getBoundingClientRect().right > innerWidth).length";
+    assert_eq!(browser.eval(cut), 0);
+}
+
+#[test]
 fn three_hundred_tickets_in_two_arms_load_and_filter() {
     let Some(mut browser) = Browser::start() else { return };
     let html = pair(Runs::All);

@@ -59,7 +59,8 @@ pub struct Paired {
 const WIDTH: f64 = 720.0;
 const PLOT_HEIGHT: f64 = 300.0;
 const MARGIN: f64 = 16.0;
-const LOOK: Look = Look { title: 16.0, tick: 12.0, count: 10.0, marker: 4.5, line: 2.25, steps: 5, label: Some(12.0), note: true };
+const LOOK: Look =
+    Look { title: 16.0, title_lines: 1, tick: 12.0, count: 10.0, marker: 4.5, line: 2.25, steps: 5, label: Some(12.0), note: true };
 
 /// The chart as an SVG document: named and described for screen readers, scaling with its view box, on a white ground. Groups carry classes
 /// (`series`, `line`, `point`, `x-ticks`, `y-ticks`, `counts`, `labels`); each point tells its numbers to a pointer that rests on it.
@@ -110,7 +111,10 @@ pub fn sheet_png(title: &str, charts: &[Chart]) -> Result<Vec<u8>, String> {
 
 fn single(chart: &Chart) -> Scene {
     let note = if chart.note.is_some() { LOOK.title * 1.2 } else { 0.0 };
-    let height = (2.0 * MARGIN + LOOK.title * 2.0 + note + PLOT_HEIGHT + panel::footer(chart.series.len(), &LOOK)).ceil();
+    let title_lines = panel::title(chart, WIDTH - 2.0 * MARGIN, LOOK.title).len();
+    let look = Look { title_lines, ..LOOK };
+    let height = 2.0 * MARGIN + look.title * 2.0 + panel::more_lines(&look) + note + PLOT_HEIGHT + panel::footer(chart.series.len(), &look);
+    let height = height.ceil();
     let mut scene = Scene {
         id: identifier(&chart.id),
         title: clean(&labels::brief(&chart.title)),
@@ -121,12 +125,12 @@ fn single(chart: &Chart) -> Scene {
     };
     let styles: Vec<palette::Style> = (0..chart.series.len()).map(palette::style).collect();
     let frame = Frame { left: MARGIN, top: MARGIN, right: WIDTH - MARGIN, bottom: height - MARGIN };
-    panel::draw(&mut scene, chart, &styles, frame, &LOOK);
+    panel::draw(&mut scene, chart, &styles, frame, &look);
     scene
 }
 
 /// Small enough for a telephone's screen and still read there.
-const SMALL: Look = Look { title: 0.0, tick: 11.0, count: 9.5, marker: 3.6, line: 1.9, steps: 4, label: None, note: false };
+const SMALL: Look = Look { title: 0.0, title_lines: 1, tick: 11.0, count: 9.5, marker: 3.6, line: 1.9, steps: 4, label: None, note: false };
 const SMALL_WIDTH: f64 = 340.0;
 const SMALL_PLOT: f64 = 130.0;
 

@@ -4,7 +4,7 @@ use super::axis::{Axis, axis, tame, value};
 use super::labels;
 use super::paint::text_width;
 use super::palette::Style;
-use super::scene::{At, FAINT, FRAME, INK, MUTED, Scene, Shape, Side, clean, fit, xml};
+use super::scene::{At, FAINT, FRAME, INK, MUTED, Scene, Shape, Side, clean, fit, wrap, xml};
 use super::{Chart, Point, Series};
 use crate::report::number::{ABSENT, grouped};
 
@@ -14,8 +14,11 @@ pub const FEW: u64 = 30;
 const COUNT_ROWS: usize = 6;
 
 /// Sizes in pixels of one way to draw a panel.
+#[derive(Clone, Copy)]
 pub struct Look {
     pub title: f64,
+    /// Lines that the title has room for: one or two.
+    pub title_lines: usize,
     pub tick: f64,
     pub count: f64,
     pub marker: f64,
@@ -100,21 +103,33 @@ pub fn tick_margin(scale: &Axis, look: &Look) -> f64 {
     widest * 1.06 + 8.0
 }
 
-/// Title with its unit, and the note; gives the y under them.
+/// The title with its unit, on one line or two.
+pub fn title(chart: &Chart, width: f64, em: f64) -> Vec<String> {
+    // Browsers' own fonts run up to a tenth wider than the one that measures.
+    wrap(&format!("{} ({})", clean(&chart.title), clean(&chart.unit)), em, width / 1.1)
+}
+
+/// The height of a title's further lines.
+pub fn more_lines(look: &Look) -> f64 {
+    look.title_lines.saturating_sub(1) as f64 * look.title * 1.2
+}
+
+/// Title and note; gives the y under them.
 fn header(scene: &mut Scene, chart: &Chart, frame: Frame, look: &Look) -> f64 {
     if look.title == 0.0 {
         return frame.top;
     }
-    // Browsers' own fonts run up to a tenth wider than the one that measures.
-    let width = (frame.right - frame.left) / 1.1;
-    let base = frame.top + look.title;
-    let unit = fit(&format!(" ({})", clean(&chart.unit)), look.title, width * 0.4);
-    let title = fit(&clean(&chart.title), look.title, width - text_width(&unit, look.title));
-    scene.text((frame.left, base), look.title, Side::Start, INK, format!("{title}{unit}"));
+    let width = frame.right - frame.left;
+    let mut y = frame.top + look.title;
+    for line in title(chart, width, look.title) {
+        scene.text((frame.left, y), look.title, Side::Start, INK, line);
+        y += look.title * 1.2;
+    }
+    let base = frame.top + look.title + more_lines(look);
     match &chart.note {
         Some(note) if look.note => {
             let em = look.title * 0.75;
-            scene.text((frame.left, base + em * 1.5), em, Side::Start, MUTED, fit(&clean(note), em, width));
+            scene.text((frame.left, base + em * 1.5), em, Side::Start, MUTED, fit(&clean(note), em, width / 1.1));
             base + em * 2.0
         }
         _ => base + look.title * 0.4,

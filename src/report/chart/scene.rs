@@ -1,5 +1,7 @@
 //! A drawing as plain data: shapes in pixels of the finished picture, in painting order, and groups that only SVG shows.
 
+use unicode_segmentation::UnicodeSegmentation;
+
 use super::paint::text_width;
 use crate::report::grid::escape_terminal;
 
@@ -100,23 +102,55 @@ pub fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The longest beginning of the text that fits `width` pixels, with an ellipsis where something was left out.
+/// The text where it fits `width` pixels; else its beginning and its end about an ellipsis, since names that differ often do so in their last word.
 pub fn fit(text: &str, em: f64, width: f64) -> String {
     // No glyph that is seen is narrower than a fifth of its size: a text of a thousand pages is not measured in full.
     let enough = (width / em * 5.0).max(8.0) as usize;
-    let mut head: Vec<&str> = unicode_segmentation::UnicodeSegmentation::graphemes(text, true).take(enough + 1).collect();
+    // A stack of combining marks is no letter.
+    let letters = || UnicodeSegmentation::graphemes(text, true).filter(|letter| letter.len() <= 64);
+    let head: Vec<&str> = letters().take(enough + 1).collect();
     if head.len() <= enough && text_width(text, em) <= width {
         return text.to_owned();
     }
-    while let Some(last) = head.pop() {
-        let shown = head.concat();
-        if last.len() > 64 {
-            continue; // a stack of combining marks is no letter
-        }
-        let shown = format!("{}\u{2026}", shown.trim_end());
-        if text_width(&shown, em) <= width {
-            return shown;
-        }
+    let mut tail: Vec<&str> = letters().rev().take(enough).collect();
+    tail.reverse();
+    let cut = |kept: usize| {
+        let (first, last) = (kept.div_ceil(2).min(head.len()), (kept / 2).min(tail.len()));
+        format!("{}\u{2026}{}", head[..first].concat().trim_end(), tail[tail.len() - last..].concat().trim_start())
+    };
+    (0..enough.min(head.len())).rev().map(cut).find(|shown| text_width(shown, em) <= width).unwrap_or_else(|| "\u{2026}".to_owned())
+}
+
+/// The text on one line where it fits, else on two, broken at a space; what then is too long still is cut.
+pub fn wrap(text: &str, em: f64, width: f64) -> Vec<String> {
+    let whole = fit(text, em, width);
+    if whole == text {
+        return vec![whole];
     }
-    "\u{2026}".to_owned()
+    // A line of more letters than this fits no picture.
+    let breaks = text.match_indices(' ').map(|(at, _)| at).take_while(|at| *at < 400);
+    let Some(at) = breaks.filter(|at| text_width(&text[..*at], em) <= width).last() else { return vec![whole] };
+    vec![text[..at].trim_end().to_owned(), fit(text[at..].trim_start(), em, width)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_keeps_its_end() {
+        let [loose, strict] =
+            ["loose", "strict"].map(|rule| format!("Untouched-section edits among all revisions of a run ({rule}) (share)"));
+        for (width, lines) in [(600.0, 1), (330.0, 2), (120.0, 2)] {
+            let [a, b] = [&loose, &strict].map(|title| wrap(title, 12.0, width));
+            assert_eq!([a.len(), b.len()], [lines; 2], "{a:?}");
+            assert_ne!(a, b);
+            assert!(a.iter().chain(&b).all(|line| text_width(line, 12.0) <= width), "{a:?} {b:?}");
+        }
+        assert_eq!(wrap(&loose, 12.0, 330.0).join(" "), loose, "two lines hold it all");
+        for (text, want) in [("Findings", "Findings"), ("abcdefghijklmnopqrstuvwxyz", "abcd\u{2026}xyz"), ("", "")] {
+            assert_eq!(fit(text, 12.0, 55.0), want);
+        }
+        assert_eq!(fit("abc", 12.0, 1.0), "\u{2026}");
+    }
 }

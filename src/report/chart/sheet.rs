@@ -1,11 +1,11 @@
 //! Small multiples: many charts on one sheet, in three or four columns, with one legend for all.
 
 use super::palette::{Style, style};
-use super::panel::{Frame, Look, describe, draw, footer};
+use super::panel::{self, Frame, Look, describe, draw, footer};
 use super::scene::{INK, MUTED, Scene, Shape, Side, WHITE, clean, fit};
 use super::{Chart, labels};
 
-const LOOK: Look = Look { title: 12.0, tick: 9.0, count: 7.5, marker: 3.2, line: 1.6, steps: 4, label: None, note: false };
+const LOOK: Look = Look { title: 12.0, title_lines: 1, tick: 9.0, count: 7.5, marker: 3.2, line: 1.6, steps: 4, label: None, note: false };
 const MARGIN: f64 = 18.0;
 const GUTTER: f64 = 22.0;
 const PLOT_HEIGHT: f64 = 130.0;
@@ -41,17 +41,20 @@ pub fn scene(title: &str, charts: &[Chart]) -> Scene {
     };
     let top = header(&mut scene, title, charts, &names);
     let most = charts.iter().map(|chart| chart.series.len()).max().unwrap_or(0);
-    let panel_height = LOOK.title * 1.4 + LOOK.tick * 0.8 + PLOT_HEIGHT + footer(most, &LOOK);
+    // Where one title needs a second line all have room for it, so that plots begin on one line too.
+    let title_lines = charts.iter().map(|chart| panel::title(chart, panel_width, LOOK.title).len()).max().unwrap_or(1);
+    let look = Look { title_lines, ..LOOK };
+    let panel_height = look.title * 1.4 + panel::more_lines(&look) + look.tick * 0.8 + PLOT_HEIGHT + footer(most, &look);
     for (at, chart) in charts.iter().enumerate() {
         let (row, column) = (at / columns, at % columns);
         let left = MARGIN + column as f64 * (panel_width + GUTTER);
         let y = top + row as f64 * (panel_height + GUTTER);
         // Plots end on one line across a row, however many series each has.
-        let spare = footer(most, &LOOK) - footer(chart.series.len(), &LOOK);
+        let spare = footer(most, &look) - footer(chart.series.len(), &look);
         let frame = Frame { left, top: y, right: left + panel_width, bottom: y + panel_height - spare };
         let styles: Vec<Style> = chart.series.iter().map(|s| style_of(&names, &s.label)).collect();
         scene.open("class=\"chart\"".to_owned(), None);
-        draw(&mut scene, chart, &styles, frame, &LOOK);
+        draw(&mut scene, chart, &styles, frame, &look);
         scene.close();
     }
     let rows = charts.len().div_ceil(columns);

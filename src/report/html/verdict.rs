@@ -81,16 +81,17 @@ fn metrics(page: &mut Page, gate: &Gate) {
             let alpha = alpha.trim_end_matches('0');
             let inconclusive = shown::inconclusive(gate.on_inconclusive);
             page.put("caption", &[], &format!("Gated metrics. Alpha {alpha}, over all of them; what is inconclusive {inconclusive}."));
-            super::head(page, &["Metric", "Verdict"], &["A", "B", "Worse by [95%]", "Margin", "n", "p (Holm)"], &["Why"]);
-            page.el("tbody", &[], |page| gate.metrics.iter().for_each(|metric| metric_row(page, metric)));
+            super::head(page, &["Metric", "Verdict"], &["A", "B", "Worse by [95%]", "Margin", "n", "p (Holm)"], &[]);
+            gate.metrics.iter().for_each(|metric| page.el("tbody", &[], |page| metric_rows(page, metric)));
         });
     });
 }
 
-fn metric_row(page: &mut Page, metric: &MetricVerdict) {
+/// The numbers, and under them, over the whole width, why that is the verdict: a column for it would be beyond the edge of most screens.
+fn metric_rows(page: &mut Page, metric: &MetricVerdict) {
     let unit = metric.unit.as_str();
-    page.el("tr", &[], |page| {
-        page.put("th", &[("scope", "row")], &metric.title);
+    page.el("tr", &[("class", "above")], |page| {
+        page.put("th", &[("scope", "rowgroup")], &metric.title);
         page.el("td", &[], |page| {
             let class = match metric.verdict {
                 Verdict::Regressed => "chip bad",
@@ -109,30 +110,33 @@ fn metric_row(page: &mut Page, metric: &MetricVerdict) {
         ] {
             page.put("td", &[("class", "n")], &value);
         }
-        page.el("td", &[], |page| {
-            page.text(&metric.why);
-            if metric.verdict == Verdict::Inconclusive {
-                let told = [
-                    metric.discordance.map(|share| format!("{} of the tickets differ", number::share(share))),
-                    metric
-                        .detectable
-                        .map(|d| format!("so many tickets can show a difference of {} (power 80%)", shown::difference(unit, Some(d)))),
-                    metric.needed.map(|n| format!("the margin would take {} tickets", grouped(n))),
-                ];
-                let told: Vec<String> = told.into_iter().flatten().collect();
-                if !told.is_empty() {
-                    page.put("p", &[("class", "muted")], &format!("{}.", told.join("; ")));
-                }
-            }
-            if !metric.tickets.is_empty() {
-                page.el("p", &[], |page| {
-                    page.text("Got worse in ");
-                    let first = metric.tickets.get(..LINKS_MAX).unwrap_or(&metric.tickets);
-                    super::ticket_links(page, first, metric.tickets.len() as u64);
-                });
-            }
-        });
     });
+    page.el("tr", &[], |page| {
+        page.el("td", &[("class", "why"), ("colspan", "8")], |page| page.el("div", &[], |page| why(page, metric)));
+    });
+}
+
+fn why(page: &mut Page, metric: &MetricVerdict) {
+    page.text(&metric.why);
+    if metric.verdict == Verdict::Inconclusive {
+        let unit = metric.unit.as_str();
+        let told = [
+            metric.discordance.map(|share| format!("{} of the tickets differ", number::share(share))),
+            metric.detectable.map(|d| format!("so many tickets can show a difference of {} (power 80%)", shown::difference(unit, Some(d)))),
+            metric.needed.map(|n| format!("the margin would take {} tickets", grouped(n))),
+        ];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        if !told.is_empty() {
+            page.put("p", &[("class", "muted")], &format!("{}.", told.join("; ")));
+        }
+    }
+    if !metric.tickets.is_empty() {
+        page.el("p", &[], |page| {
+            page.text("Got worse in ");
+            let first = metric.tickets.get(..LINKS_MAX).unwrap_or(&metric.tickets);
+            super::ticket_links(page, first, metric.tickets.len() as u64);
+        });
+    }
 }
 
 /// A p-value: never 0, which no test gives.
