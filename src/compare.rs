@@ -175,11 +175,19 @@ pub struct FigureComparison {
     pub not_applicable: Option<String>,
     /// Every paired ticket, last state carried forward, at the last pass: what verdicts rest on. Null for a figure that is not carried.
     pub end: Option<Difference>,
+    /// Tickets in which it rose by the end of the runs, and those in which it fell: the most first, a hundred by name.
+    #[serde(default)]
+    pub rose: Listed,
+    #[serde(default)]
+    pub fell: Listed,
     /// Pass by pass, tickets that both arms still run.
     pub at_risk: Vec<Difference>,
     /// Pass by pass, every paired ticket, last state carried forward.
     pub enrolled: Vec<Difference>,
 }
+
+/// In place of an interval's name: there is none, since every ticket moved by the same amount.
+pub const NO_VARIATION: &str = "no_variation";
 
 /// A figure in both arms, and the difference by ticket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -188,7 +196,7 @@ pub struct Difference {
     /// Over the tickets that have a value on both sides.
     pub baseline: PassFigure,
     pub candidate: PassFigure,
-    /// Tickets with a value on both sides.
+    /// Tickets with a value on both sides. Of a ratio: with something to count below the line on both; its sums hold the others too.
     pub n: u64,
     /// Tickets with a value on one side alone: left out.
     pub one_sided: u64,
@@ -196,7 +204,8 @@ pub struct Difference {
     /// 95% interval of the difference.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// `tango`, `bootstrap` (at the end of the runs), `normal` (at every other pass); null without an interval.
+    /// `tango`, `bootstrap` (at the end of the runs), `normal` (at every other pass, and at the end of more than 10,000 tickets), or `no_variation`: a
+    /// mean or ratio that moved by the same amount in every ticket has no interval, and `low` and `high` are null. Null without an interval.
     pub interval: Option<String>,
     /// `mcnemar_mid_p`, `wilcoxon_pratt`, `sign_flip` (means at the end), `mean_z` (at other passes), `ratio_z`; null without a test.
     pub test: Option<String>,
@@ -336,12 +345,18 @@ fn figure(
         headline: known.headline,
         not_applicable: None,
         end: enrolled.last().cloned(),
+        rose: Listed::default(),
+        fell: Listed::default(),
         at_risk,
         enrolled,
     };
+    if let Some(end) = carried.last() {
+        (out.rose, out.fell) = tickets::moved(pairs, end);
+    }
     if out.at_risk.iter().chain(&out.enrolled).all(|difference| difference.n == 0) {
         out.not_applicable = Some(absent::why(plan, pairs, sides));
         (out.end, out.at_risk, out.enrolled) = (None, vec![], vec![]);
+        (out.rose, out.fell) = (Listed::default(), Listed::default());
     }
     (out, carried.pop())
 }

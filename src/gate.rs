@@ -92,8 +92,22 @@ pub struct MetricVerdict {
     pub detectable: Option<f64>,
     /// Tickets that would show a difference of the margin with a power of 80%.
     pub needed: Option<u64>,
-    /// Tickets in which the figure got worse, as the comparison orders them: worst first.
+    /// Tickets in which the figure got worse; left out where there are none, and by files older than it.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub tickets_count: u64,
+    /// The worst of them by name, worst first.
     pub tickets: Vec<String>,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+impl MetricVerdict {
+    /// Tickets in which the figure got worse, whether or not they are named.
+    pub fn worse_tickets(&self) -> u64 {
+        self.tickets_count.max(self.tickets.len() as u64)
+    }
 }
 
 impl Gate {

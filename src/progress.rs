@@ -14,16 +14,15 @@ pub enum Progress {
     Lines(Lines),
 }
 
-/// Plain lines: one at most every tenth of the work or thirty seconds, so that a log stays short and a long job is seen to live.
+/// Plain lines: one a minute and one at the end, so that a log stays short and a long job is seen to live.
 pub struct Lines {
     what: String,
     total: usize,
     done: usize,
-    shown: usize,
     last: Instant,
 }
 
-const QUIET_TIME: Duration = Duration::from_secs(30);
+const QUIET_TIME: Duration = Duration::from_secs(60);
 /// Work that is over before anybody could wonder needs no line.
 const LINES_FROM: usize = 100;
 
@@ -50,7 +49,7 @@ impl Progress {
             return Progress::Quiet;
         };
         if !std::io::stderr().is_terminal() || is_dumb() {
-            return Progress::Lines(Lines { what: what.to_owned(), total, done: 0, shown: 0, last: Instant::now() });
+            return Progress::Lines(Lines { what: what.to_owned(), total, done: 0, last: Instant::now() });
         }
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr_with_hz(10));
         let template = if no_colour() { "{prefix} [{bar:30}] {pos}/{len} {eta}" } else { "{prefix} [{bar:30.cyan}] {pos}/{len} {eta}" };
@@ -79,16 +78,37 @@ impl Progress {
 
 impl Lines {
     fn tick(&mut self) {
+        if let Some(text) = self.due(Instant::now()) {
+            line(&text);
+        }
+    }
+
+    /// Counts one more; the line that is then due, if any.
+    fn due(&mut self, now: Instant) -> Option<String> {
         self.done += 1;
-        if self.total < LINES_FROM {
-            return;
+        let is_due = self.done == self.total || now.saturating_duration_since(self.last) >= QUIET_TIME;
+        if self.total < LINES_FROM || !is_due {
+            return None;
         }
-        let tenth = self.done * 10 / self.total;
-        let due = self.done == self.total || self.last.elapsed() >= QUIET_TIME;
-        if tenth > self.shown || due {
-            self.shown = tenth;
-            self.last = Instant::now();
-            line(&format!("{}: {}/{} tickets", self.what, self.done, self.total));
-        }
+        self.last = now;
+        Some(format!("{}: {}/{} tickets", self.what, self.done, self.total))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_a_minute_and_one_at_the_end() {
+        let start = Instant::now();
+        let lines = |total: usize, seconds_each: u64| {
+            let mut lines = Lines { what: "arm".into(), total, done: 0, last: start };
+            let due = (1..=total as u64).filter_map(|n| lines.due(start + Duration::from_secs(n * seconds_each)));
+            due.collect::<Vec<_>>()
+        };
+        assert_eq!(lines(300, 0), ["arm: 300/300 tickets"]);
+        assert_eq!(lines(310, 1), [60, 120, 180, 240, 300, 310].map(|n| format!("arm: {n}/310 tickets")));
+        assert_eq!(lines(99, 600), Vec::<String>::new());
     }
 }

@@ -4,11 +4,13 @@
 //! [`Side`] is what was measured there. While it is read its runs can be written out ([`Files`]), ticket by ticket.
 
 mod files;
+mod kept;
 mod place;
 mod runs;
 mod source;
 
 pub use files::{Files, evaluate};
+pub use kept::{Evaluated, Keep};
 pub use place::Place;
 pub use runs::Look;
 pub use source::{Source, header, tell_apart};
@@ -51,6 +53,8 @@ pub struct Options {
     pub dataset: Option<PathBuf>,
     /// Labels in place of those beside the dataset.
     pub labels: Option<PathBuf>,
+    /// True where runs will be shown: then those of a side that is not too large are kept while it is read.
+    pub keep_runs: bool,
 }
 
 /// One arm, measured.
@@ -64,6 +68,7 @@ pub struct Side {
     pub frame: Frame,
     /// What a reader must know of how it was read: one sentence each.
     pub warnings: Vec<String>,
+    kept: Option<kept::Kept>,
     /// Where its runs can be had again; None where there are none.
     runs: Option<runs::Runs>,
 }
@@ -76,21 +81,24 @@ impl Side {
 
     /// A side that was measured elsewhere and has no runs to show.
     pub fn measured(kind: Kind, path: PathBuf, summary: ArmSummary, spec: Option<Value>, frame: Frame) -> Side {
-        Side { kind, path, summary, spec, frame, warnings: vec![], runs: None }
+        Side { kind, path, summary, spec, frame, warnings: vec![], kept: None, runs: None }
     }
 
     /// An arm that was replayed and measured already, and can be replayed again for those who show its runs.
-    pub fn replayed(prepared: Prepared, jobs: usize, path: PathBuf, summary: ArmSummary, frame: Frame) -> Side {
+    pub fn replayed(prepared: Prepared, jobs: usize, path: PathBuf, made: Evaluated) -> Side {
+        let Evaluated { summary, frame, runs: kept } = made;
         let spec = Some(prepared.source.clone());
         let runs = Some(runs::Runs::Arm(Box::new(prepared), jobs));
-        Side { kind: Kind::Arm, path, summary, spec, frame, warnings: vec![], runs }
+        Side { kind: Kind::Arm, path, summary, spec, frame, warnings: vec![], kept, runs }
     }
 
     /// The chosen tickets' runs as people look at them, in the order of the side. Empty where the side holds no runs.
     pub fn details(&self, tickets: &[String]) -> Result<Vec<Detail>, Error> {
-        match &self.runs {
-            Some(runs) if !tickets.is_empty() => runs.details(tickets),
-            _ => Ok(vec![]),
+        match (&self.kept, &self.runs) {
+            _ if tickets.is_empty() => Ok(vec![]),
+            (Some(kept), _) => kept.details(tickets),
+            (None, Some(runs)) => runs.details(tickets),
+            (None, None) => Ok(vec![]),
         }
     }
 }

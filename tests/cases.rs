@@ -27,8 +27,6 @@ mod shown;
 mod store;
 #[path = "cases/story.rs"]
 mod story;
-#[path = "cases/sum.rs"]
-mod sum;
 #[path = "html/tags.rs"]
 mod tags;
 #[path = "cases/verdict.rs"]

@@ -154,3 +154,90 @@ fn what_cannot_be_rendered_is_said() {
     let list = redraft(&["report", "--list"]);
     assert!(FORMS.iter().all(|(form, _)| String::from_utf8_lossy(&list.stdout).contains(form)));
 }
+
+fn told(ran: &Output) -> String {
+    String::from_utf8_lossy(&ran.stderr).into_owned()
+}
+
+#[test]
+fn a_report_folder_holds_one_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("report");
+    let folder = out.to_str().unwrap();
+    let run = |arm: &str, more: &[&str]| redraft(&[&["replay", arm, "--filter", "pay-000*", "--out", folder][..], more].concat());
+    assert!(run(ARMS[1], &["--report", "html,sarif", "--tickets", "all"]).status.success());
+    let first = files(&out);
+    assert!(first.contains_key("index.html") && first.keys().any(|name| name.starts_with("drafts/sim-structured/pay-0001/")));
+    std::fs::write(out.join("drafts/notes.txt"), "mine").unwrap();
+    std::fs::write(out.join("README.md"), "mine").unwrap();
+
+    // A form of the same run joins it, and takes nothing away.
+    let joined = redraft(&["report", folder, "--format", "junit", "--out", folder]);
+    assert!(joined.status.success() && !told(&joined).contains("removed"), "{}", told(&joined));
+    assert!(first.keys().chain([&"junit.xml".to_owned()]).all(|name| files(&out).contains_key(name)));
+
+    // Another run takes the place of all of it, and of nothing else.
+    let other = run(ARMS[0], &[]);
+    assert!(other.status.success());
+    let left = files(&out);
+    for name in ["index.html", "junit.xml", "findings.sarif"] {
+        assert!(!left.contains_key(name) && told(&other).contains(name), "{name}: {}", told(&other));
+    }
+    let drafts: Vec<&String> = left.keys().filter(|name| name.starts_with("drafts/")).collect();
+    assert_eq!(drafts, ["drafts/notes.txt"]);
+    assert!(left.contains_key("README.md") && left.contains_key("table.csv"));
+    assert!(!out.join("drafts/sim-structured").exists(), "empty folders go too");
+}
+
+#[test]
+fn the_demo_shows_both_arms_on_a_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("demo");
+    let ran = redraft(&["demo", "--out", out.to_str().unwrap()]);
+    assert!(ran.status.success(), "{}", told(&ran));
+    assert!(told(&ran).contains(out.join("index.html").to_str().unwrap()), "{}", told(&ran));
+    let page = std::fs::read_to_string(out.join("index.html")).unwrap();
+    assert!(["What changed", "Pass by pass", "B minus A"].iter().all(|part| page.contains(part)));
+    assert!(out.join("compare.json").exists());
+    // Short work says how far it came once an arm.
+    assert_eq!(told(&ran).matches("/300 tickets").count(), 2, "{}", told(&ran));
+}
+
+#[test]
+fn a_dataset_that_no_side_needs_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("report");
+    replay(&out, "0", &[]);
+    let (ledger, folder) = (out.join("ledger.jsonl"), out.to_str().unwrap().to_owned());
+    let ledger = format!("{}@sim-prose", ledger.display());
+    for (sides, fine) in [
+        ([ARMS[0], ARMS[1]], false),
+        ([&*format!("{folder}/table.parquet@sim-prose"), ARMS[1]], false),
+        ([&*ledger, ARMS[1]], true),
+        ([&*format!("{folder}@sim-prose"), ARMS[1]], true),
+    ] {
+        let ran = redraft(&["compare", sides[0], sides[1], "-q", "--filter", "pay-000*", "--dataset", "datasets/payments"]);
+        assert_eq!(ran.status.code(), Some(if fine { 0 } else { 2 }), "{sides:?}: {}", told(&ran));
+        assert_eq!(told(&ran).contains("--dataset datasets/payments is used for ledgers alone"), !fine, "{}", told(&ran));
+    }
+}
+
+#[test]
+fn where_every_ticket_errored_it_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let from = Path::new(ROOT).join(ARMS[0]);
+    let spec = std::fs::read_to_string(from.join("loop.toml")).unwrap();
+    // Another prompt than the one that was recorded: no request fits.
+    let dataset = Path::new(ROOT).join("datasets/payments").display().to_string();
+    let spec = spec.replace("../../../datasets/payments", &dataset).replacen("prompt = '''", "prompt = '''Please. ", 1);
+    std::fs::write(dir.path().join("loop.toml"), spec).unwrap();
+    for calls in ["calls.jsonl", "calls.jsonl.zst"].iter().filter(|name| from.join(name).exists()) {
+        std::fs::copy(from.join(calls), dir.path().join(calls)).unwrap();
+    }
+    let ran = redraft(&["replay", dir.path().to_str().unwrap(), "-q", "--filter", "pay-000*"]);
+    assert_eq!(ran.status.code(), Some(3), "{}", told(&ran));
+    let text = String::from_utf8_lossy(&ran.stdout);
+    assert!(text.contains("every ticket errored (mismatch 9), so there is no figure to show"), "{text}");
+    assert!(text.contains("`redraft show ARM pay-0001`") && text.contains("`redraft verify ARM`"), "{text}");
+    assert!(!text.contains("-----") && !text.contains("not applicable here"), "{text}");
+}

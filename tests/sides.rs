@@ -21,7 +21,7 @@ fn report(dir: &Path, arms: &[&str]) {
 }
 
 fn open(place: &str, dataset: Option<&str>) -> Result<Side, String> {
-    let options = Options { jobs: 2, dataset: dataset.map(|set| Path::new(ROOT).join(set)), labels: None };
+    let options = Options { jobs: 2, dataset: dataset.map(|set| Path::new(ROOT).join(set)), ..Options::default() };
     let mut ticks = 0;
     let side = Side::open(&Place::from(place), &options, &mut || ticks += 1).map_err(|e| e.to_string())?;
     assert_eq!(ticks, side.summary.tickets, "{place}: one tick a ticket");
@@ -115,7 +115,7 @@ fn sides_of_one_name_are_told_apart_and_copied_through() {
     let (from, to) = (dir.path().join("from"), dir.path().join("to"));
     std::fs::create_dir(&to).unwrap();
     report(&from, &[SERIAL]);
-    let options = Options { jobs: 0, dataset: Some(Path::new(ROOT).join("datasets/payments-qwen")), labels: None };
+    let options = Options { jobs: 0, dataset: Some(Path::new(ROOT).join("datasets/payments-qwen")), ..Options::default() };
     let source = |place: &str| Source::open(&Place::from(place), &options).unwrap();
     let (arm, ledger) = (format!("{ROOT}/{SERIAL}"), format!("{}/ledger.jsonl", from.display()));
     let (mut first, mut second) = (source(&arm), source(&ledger));

@@ -67,7 +67,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tempfile", &["cli", "tape/index", "record/fork", "secret/redact"]),
     ("ureq", &["record/http"]),
     ("zstd", &["files"]),
-    ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/simulate", "report"]),
+    ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/simulate", "report", "cli/manifest"]),
     ("ryu_js", &["api/key"]),
     ("libm", &["stats"]),
 ];

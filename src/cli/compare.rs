@@ -50,7 +50,7 @@ pub struct Args {
 
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let [baseline, candidate] = [&args.baseline, &args.candidate].map(|given| Place::from(given.clone()));
-    let options = args.sides.options();
+    let options = args.sides.options(&args.forms);
     let out = Output::create(args.out.as_deref(), false)?;
     let sides = sides::open(&baseline, &candidate, &options, &Filter::parse(&args.filter)?, &out, common)?;
     let comparison = compare::compare(&sides[0], &sides[1], &compare::Options { seed: args.seed, ..compare::Options::default() });

@@ -75,7 +75,7 @@ enum Format {
 }
 
 pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
-    let options = Options { jobs: args.jobs, dataset: args.dataset.clone(), labels: args.labels.clone() };
+    let options = Options { jobs: args.jobs, dataset: args.dataset.clone(), labels: args.labels.clone(), ..Options::default() };
     let filter = Filter::parse(&args.filter)?;
     let places: Vec<Place> = args.sides.iter().map(|given| Place::from(given.clone())).collect();
     let sources = places.iter().map(|place| Source::open(place, &options)?.only(&filter)).collect::<Result<Vec<_>, Error>>()?;

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::replay::{self, Format};
 use super::reports::Forms;
-use super::{Common, Exit};
+use super::{Common, Exit, say};
 use crate::error::Error;
 
-/// Replay the shipped arms: table, plots and ledger in reports/demo
+/// Replay and compare the shipped arms: HTML page, table, plots and ledger in reports/demo
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example (in a checkout of the repository):\n  redraft demo && xdg-open reports/demo/sheet.svg")]
+#[command(after_help = "Example (in a checkout of the repository):\n  redraft demo && xdg-open reports/demo/index.html")]
 pub struct Args {
     /// Folder for the report (default: reports/demo beside the shipped recordings)
     #[arg(long, value_name = "DIR")]
@@ -29,9 +29,10 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     };
     // Paths are shown and written relative to where the user stands, where that is possible.
     let root = if root == here { PathBuf::new() } else { root.to_path_buf() };
+    let out = args.out.clone().unwrap_or_else(|| root.join("reports/demo"));
     let replay = replay::Args {
         arms: SHIPPED.iter().map(|arm| root.join(arm)).collect(),
-        out: Some(args.out.clone().unwrap_or_else(|| root.join("reports/demo"))),
+        out: Some(out.clone()),
         jobs: 0,
         format: Format::Table,
         filter: vec![],
@@ -40,7 +41,12 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
         strict: false,
         all: false,
         png: false,
-        forms: Forms::default(),
+        forms: Forms::of("html"),
+        compared: true,
     };
-    replay::run(&replay, common)
+    let exit = replay::run(&replay, common)?;
+    if !common.quiet {
+        say(&format!("both arms side by side, ticket by ticket: open {} in a browser", out.join("index.html").display()));
+    }
+    Ok(exit)
 }

@@ -69,7 +69,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     }
     let Some(candidate) = &args.candidate else { return Err(Error::new("no candidate was named")) };
     let candidate = Place::from(candidate.clone());
-    let options = args.sides.options();
+    let options = args.sides.options(&args.forms);
     match &args.save_baseline {
         Some(path) => save(&candidate, path, &options, common),
         None => judge(args, &candidate, &options, common),

@@ -12,6 +12,7 @@ mod init;
 mod label;
 mod lint_secrets;
 mod man;
+mod manifest;
 mod output;
 mod paint;
 mod passes;

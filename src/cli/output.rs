@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use super::manifest::{self, Manifest};
 use super::{Common, say};
 use crate::error::Error;
 use crate::ledger::{self, Header};
@@ -24,7 +25,7 @@ pub struct Output {
 const MAKING: &str = ".making-";
 const LOCK: &str = "lock";
 const LEDGER: &str = "ledger.jsonl";
-const SUMMARY: &str = "summary.json";
+pub const SUMMARY: &str = "summary.json";
 /// What `compare` and `gate` find, as `report` reads it.
 pub const COMPARE: &str = "compare.json";
 pub const GATE: &str = "gate.json";
@@ -40,10 +41,27 @@ fn sweep(dir: &Path) {
     }
 }
 
-/// Every file below a folder.
-fn walk(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
-    for entry in fs::read_dir(dir).map_err(|e| Error::io(dir, "list", &e))?.flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) { walk(&entry.path(), files)? } else { files.push(entry.path()) }
+/// Every file below a folder, by its path there, with `/`; in order of names.
+fn walk(dir: &Path, above: &str, files: &mut Vec<String>) -> Result<(), Error> {
+    let failed = |e| Error::io(dir, "list", &e);
+    let mut entries = fs::read_dir(dir).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    entries.sort_unstable_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let name = format!("{above}{}", entry.file_name().to_string_lossy());
+        if entry.file_type().map_err(failed)?.is_dir() { walk(&entry.path(), &format!("{name}/"), files)? } else { files.push(name) }
+    }
+    Ok(())
+}
+
+/// Moves what is in one folder into another, over files that are there. A folder that is not there yet moves as a whole.
+fn move_into(from: &Path, to: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(from).map_err(|e| Error::io(from, "list", &e))?.flatten() {
+        let target = to.join(entry.file_name());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && target.is_dir() {
+            move_into(&entry.path(), &target)?;
+        } else {
+            fs::rename(entry.path(), &target).map_err(|e| Error::io(&target, "write", &e))?;
+        }
     }
     Ok(())
 }
@@ -131,8 +149,14 @@ impl Output {
     /// A file of the report; its name may have folders.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let Some(path) = self.path(name) else { return Ok(()) };
-        let folders = path.parent().filter(|_| name.contains('/')).map_or(Ok(()), fs::create_dir_all);
-        folders.and_then(|()| fs::write(&path, bytes)).map_err(|e| Error::io(&path, "write", &e))
+        let written = match fs::write(&path, bytes) {
+            // Of the many drafts of a ticket only the first has to make its folder.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, bytes))
+            }
+            other => other,
+        };
+        written.map_err(|e| Error::io(&path, "write", &e))
     }
 
     pub fn read(&self, name: &str) -> Result<String, Error> {
@@ -142,37 +166,51 @@ impl Output {
         }
     }
 
-    /// Moves every finished file into the wanted folder, in name order, and says where they are.
+    /// Moves every finished file into the wanted folder, takes away what another run left there, and says where they are.
     pub fn publish(self, common: Common) -> Result<(), Error> {
+        let run = self.making.as_ref().map(|making| manifest::run_of(making.path())).unwrap_or_default();
+        self.publish_for(&run, common)
+    }
+
+    /// The same for a report of a run that was made before: it joins what is there of that run, and takes the place of another's.
+    pub fn publish_for(self, run: &str, common: Common) -> Result<(), Error> {
         let (Some(wanted), Some(making)) = (self.wanted, self.making) else { return Ok(()) };
-        let mut files = vec![];
-        walk(making.path(), &mut files)?;
-        files.retain(|file| *file != making.path().join(LOCK));
+        let made = making.path();
         // Where the sides are tables alone there are no runs, and an empty file is no ledger.
-        let ledger = making.path().join(LEDGER);
-        files.retain(|file| *file != ledger || fs::metadata(file).is_ok_and(|about| about.len() > 0));
-        files.sort_unstable();
+        let ledger = made.join(LEDGER);
+        if fs::metadata(&ledger).is_ok_and(|about| about.len() == 0) {
+            fs::remove_file(&ledger).map_err(|e| Error::io(&ledger, "remove", &e))?;
+        }
+        let lock = made.join(LOCK);
+        fs::remove_file(&lock).map_err(|e| Error::io(&lock, "remove", &e))?;
+        let mut files = vec![];
+        walk(made, "", &mut files)?;
         // Two reports into one folder at once: one after the other, not a mixture. (Where a folder cannot be locked, the last file wins.)
         let turn = File::open(&wanted).ok();
         let _ = turn.as_ref().map(File::lock);
-        let place = |from: &Path| Some(wanted.join(from.strip_prefix(making.path()).ok()?));
-        let moves: Vec<(PathBuf, PathBuf)> = files.into_iter().filter_map(|from| Some((place(&from)?, from))).collect();
-        if let Some((to, _)) = moves.iter().find(|(to, _)| to.is_dir()) {
-            return Err(Error::at(to, "a folder stands where the report goes; remove it, or choose another --out"));
+        if let Some(name) = files.iter().find(|name| wanted.join(name).is_dir()) {
+            return Err(Error::at(&wanted.join(name), "a folder stands where the report goes; remove it, or choose another --out"));
         }
-        // What an earlier run said of other arms must not stand beside this one's figures: a report would be made of both.
-        let written = |name: &str| moves.iter().any(|(to, _)| *to == wanted.join(name));
-        for stale in [GATE, COMPARE, LEDGER].into_iter().filter(|name| written(SUMMARY) && !written(name)) {
-            let path = wanted.join(stale);
-            match fs::remove_file(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(&path, "remove", &e)),
-                _ => {}
-            }
+        // What another run said must not stand beside this one's figures: a report would be made of both.
+        let mut list = Manifest { run: run.to_owned(), files: files.into_iter().collect() };
+        let before = Manifest::read(&wanted).unwrap_or_default();
+        let mut stale: Vec<String> = vec![];
+        if before.run == list.run {
+            list.files.extend(before.files);
+        } else {
+            stale.extend(before.files.difference(&list.files).cloned());
         }
-        for (to, from) in moves {
-            let folders = to.parent().map_or(Ok(()), fs::create_dir_all);
-            folders.and_then(|()| fs::rename(&from, &to)).map_err(|e| Error::io(&to, "write", &e))?;
+        // These are read back by name, listed or not.
+        let unlisted = [GATE, COMPARE, LEDGER].map(str::to_owned).into_iter().filter(|_| made.join(SUMMARY).exists());
+        stale.extend(unlisted.filter(|name| !made.join(name).exists()));
+        let removed = manifest::remove(&wanted, stale.iter())?;
+        if !removed.is_empty() && !common.quiet {
+            say(&format!("removed from {} what another run wrote: {}", wanted.display(), manifest::told(&removed)));
         }
+        list.files.retain(|name| !removed.contains(&name.as_str()));
+        let listed = wanted.join(manifest::NAME);
+        fs::write(&listed, list.text()).map_err(|e| Error::io(&listed, "write", &e))?;
+        move_into(made, &wanted)?;
         if !common.quiet {
             say(&format!("wrote {}", wanted.display()));
         }

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use super::output::Output;
+use super::output::{COMPARE, Output};
 use super::paint::Paint;
 use super::reports::{self, Forms};
 use super::{Common, Exit, print, warn_torn};
+use crate::compare;
 use crate::error::Error;
 use crate::ledger::Header;
 use crate::progress::Progress;
@@ -15,7 +16,7 @@ use crate::replay::{Filter, Options, Prepared};
 use crate::report::grid::escape_terminal;
 use crate::report::overview;
 use crate::side::{self, Side};
-use crate::summary::{ArmSummary, Frame, Summary};
+use crate::summary::{ArmSummary, Summary};
 
 /// Replay recorded loops and measure every pass
 #[derive(clap::Args, Debug)]
@@ -60,6 +61,9 @@ pub struct Args {
     pub png: bool,
     #[command(flatten)]
     pub forms: Forms,
+    /// The demo compares its two arms as well.
+    #[arg(skip)]
+    pub compared: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -81,20 +85,24 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     for ((prepared, header), path) in prepared.into_iter().zip(&headers).zip(&args.arms) {
         warn_torn(&prepared.recording);
         let mut progress = Progress::new(&header.arm, prepared.expected(&options), common.quiet);
-        let mut frame = Frame::default();
-        // Only reports look at single tickets; the summary of a large set does not hold them.
-        let kept = (!args.forms.is_empty()).then_some(&mut frame);
-        let arm = side::evaluate(&prepared, header, &options, &mut files, kept, &mut || progress.tick())?;
+        let made = side::evaluate(&prepared, header, &options, &mut files, args.forms.keep(), &mut || progress.tick())?;
         progress.finish();
-        if arm.tickets == 0 {
+        if made.summary.tickets == 0 {
             let what = "no ticket was chosen; look at --filter, --shard and the arm's coverage";
             return Err(Error::new(format!("{}: {what}", header.arm)));
         }
-        sides.push(Side::replayed(prepared, args.jobs, path.clone(), arm, frame));
+        sides.push(Side::replayed(prepared, args.jobs, path.clone(), made));
     }
     files.finish()?;
     let summary = Summary::new(sides.iter().map(|side| side.summary.clone()).collect());
-    reports::write(&args.forms, &out, &sides, None, None)?;
+    let comparison = match sides.as_slice() {
+        [baseline, candidate] if args.compared => Some(compare::compare(baseline, candidate, &compare::Options::default())),
+        _ => None,
+    };
+    if let Some(comparison) = &comparison {
+        out.write(COMPARE, comparison.to_json().as_bytes())?;
+    }
+    reports::write(&args.forms, &out, &sides, comparison.as_ref(), None)?;
     out.figures(&summary, args.all, args.png)?;
     match args.format {
         Format::Table => {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::manifest;
 use super::output::Output;
 use super::reports::{self, Choice, Material};
 use super::{Common, Exit, print, say};
@@ -77,7 +78,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     // Figures and verdicts can be shown without the table, runs cannot.
     let has_runs = ["table.parquet", "table.csv"].iter().any(|name| dir.join(name).exists());
     if has_runs && forms.iter().any(|form| form.shows_runs()) {
-        let options = Options { jobs: args.jobs, dataset: args.dataset.clone(), labels: None };
+        let options = Options { jobs: args.jobs, dataset: args.dataset.clone(), ..Options::default() };
         for arm in &summary.arms {
             let place = Place { path: dir.clone(), arm: Some(arm.origin.arm.clone()) };
             let side = Side::open(&place, &options, &mut || ())?;
@@ -88,7 +89,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
     let material = Material { summary: &summary, comparison: comparison.as_ref(), gate: gate.as_ref(), sides: &sides };
     let rendered = reports::render(&forms, &args.choice, &material)?;
     if prints {
-        let mut files = rendered.into_iter().flatten();
+        let mut files = rendered.into_iter();
         if let Some((_, bytes)) = files.next() {
             print(&String::from_utf8_lossy(&bytes))?;
         }
@@ -99,8 +100,8 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
         return Ok(Exit::Fine);
     }
     let out = Output::create(Some(&args.out), false)?;
-    rendered.into_iter().flatten().try_for_each(|(name, bytes)| out.write(&name, &bytes))?;
-    out.publish(common)?;
+    rendered.into_iter().try_for_each(|(name, bytes)| out.write(&name, &bytes))?;
+    out.publish_for(&manifest::run_of(dir), common)?;
     Ok(Exit::Fine)
 }
 

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::output::{COMPARE, GATE, Output};
+use super::say;
 use crate::compare::{self, Comparison, TicketTable};
 use crate::error::Error;
 use crate::gate::Gate;
 use crate::metric::Better;
-use crate::report::{self, ArmDetails, Files, Renderer, Report, regressed};
-use crate::side::Side;
+use crate::report::{self, ArmDetails, Files, Renderer, Report, WHOLE_MAX, draft, number, regressed};
+use crate::side::{Keep, Side};
 use crate::summary::Summary;
 
 /// `--report` and what goes with it, as every verb that has it takes it.
@@ -34,6 +35,7 @@ pub struct Choice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Which {
+    /// Every ticket; of more than 2,000 the notable ones and the first others
     All,
     /// Errored, worse, better; of one arm alone those with something gone wrong
     #[default]
@@ -60,8 +62,21 @@ pub struct Material<'a> {
 }
 
 impl Forms {
+    pub fn of(form: &str) -> Forms {
+        Forms { names: vec![form.to_owned()], choice: Choice { name: "report".to_owned(), ..Choice::default() } }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
+    }
+
+    /// What must be kept of a side for them. Only reports look at single tickets; the summary of a large set does not hold them.
+    pub fn keep(&self) -> Keep {
+        match chosen(&self.names).iter().any(|form| form.shows_runs()) {
+            true if self.choice.which != Which::None => Keep::Runs,
+            _ if self.is_empty() => Keep::Nothing,
+            _ => Keep::Frame,
+        }
     }
 }
 
@@ -73,7 +88,7 @@ pub fn write(forms: &Forms, out: &Output, sides: &[Side], comparison: Option<&Co
     let summary = Summary::new(sides.iter().map(|side| side.summary.clone()).collect());
     let material = Material { summary: &summary, comparison, gate, sides };
     let files = render(&chosen(&forms.names), &forms.choice, &material)?;
-    files.into_iter().flatten().try_for_each(|(name, bytes)| out.write(&name, &bytes))
+    files.into_iter().try_for_each(|(name, bytes)| out.write(&name, &bytes))
 }
 
 /// What compare and gate write: the comparison, the verdict where there is one, the forms that were asked for, summary and charts.
@@ -97,31 +112,51 @@ pub fn chosen(names: &[String]) -> Vec<&'static dyn Renderer> {
     names.iter().filter_map(|name| report::find(name)).collect()
 }
 
-/// The files of each form, in the order in which forms were named.
-pub fn render(forms: &[&dyn Renderer], choice: &Choice, material: &Material<'_>) -> Result<Vec<Files>, Error> {
+/// The files of each form, in the order in which forms were named, and then the drafts that they point to.
+pub fn render(forms: &[&dyn Renderer], choice: &Choice, material: &Material<'_>) -> Result<Files, Error> {
     let Material { summary, comparison, gate, .. } = *material;
     let mut tickets = TicketTable::default();
     let mut details = vec![];
     if forms.iter().any(|form| form.shows_runs()) {
         tickets = compare::table(&material.sides.iter().collect::<Vec<_>>(), comparison);
-        let bare = Report { name: &choice.name, summary, comparison, gate, tickets: &tickets, details: &[] };
+        let bare = Report { name: &choice.name, summary, comparison, gate, tickets: &tickets, details: &[], drafts: &[] };
         let wanted = match choice.which {
-            Which::All => tickets.rows.iter().map(|row| row.ticket.clone()).collect(),
+            Which::All => whole(&bare),
             Which::Notable => notable(&bare),
             Which::None => vec![],
         };
+        if choice.which == Which::All && wanted.len() < tickets.rows.len() {
+            let (shown, of) = (number::grouped(wanted.len() as u64), number::grouped(tickets.rows.len() as u64));
+            say(&format!("{shown} of {of} tickets are shown whole, notable ones first; fewer tickets (--filter) show others"));
+        }
         for side in material.sides {
             let runs = side.details(&wanted)?;
             details.push(ArmDetails { arm: side.summary.origin.arm.clone(), runs, of: side.summary.runs });
         }
     }
-    let report = Report { name: &choice.name, summary, comparison, gate, tickets: &tickets, details: &details };
-    Ok(forms.iter().map(|form| form.render(&report)).collect())
+    let points_to_drafts = forms.iter().any(|form| form.points_to_drafts());
+    let drafts = if points_to_drafts { draft::arms(&details) } else { vec![] };
+    let report = Report { name: &choice.name, summary, comparison, gate, tickets: &tickets, details: &details, drafts: &drafts };
+    let files = forms.iter().flat_map(|form| form.render(&report));
+    Ok(files.chain(draft::files(&drafts)).collect())
 }
 
 /// A page that people read to its end holds about so many runs of each kind.
 const WORSE_MAX: usize = 50;
 const OTHERS_MAX: usize = 25;
+
+/// All tickets, or as many as are shown whole: the notable ones, and then others from the top of the table.
+fn whole(report: &Report<'_>) -> Vec<String> {
+    let rows = &report.tickets.rows;
+    let first: BTreeSet<String> = if rows.len() > WHOLE_MAX { notable(report).into_iter().collect() } else { BTreeSet::new() };
+    let mut room = WHOLE_MAX.saturating_sub(first.len());
+    let mut is_shown = |ticket: &String| {
+        let fits = !first.contains(ticket) && room > 0;
+        room -= usize::from(fits);
+        fits || first.contains(ticket)
+    };
+    rows.iter().map(|row| &row.ticket).filter(|ticket| is_shown(ticket)).cloned().collect()
+}
 
 /// In the order of the table, each once.
 fn notable(report: &Report<'_>) -> Vec<String> {
@@ -165,4 +200,28 @@ fn bad_events(report: &Report<'_>) -> Vec<usize> {
 
 fn happened(value: Option<&Option<f64>>) -> bool {
     value.copied().flatten().is_some_and(|x| x > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::{TicketRow, TicketSide};
+
+    #[test]
+    fn so_many_tickets_are_shown_whole_and_no_more() {
+        let rows = |n: usize| -> Vec<TicketRow> {
+            let side = |fault: bool| TicketSide { stop: String::new(), fault: fault.then(String::new), passes: 0, values: vec![] };
+            // The last is notable.
+            (0..n).map(|at| TicketRow { ticket: format!("t{at}"), sides: vec![Some(side(at + 1 == n))], change: None }).collect()
+        };
+        let summary = Summary::new(vec![]);
+        for (n, shown, last) in
+            [(0, 0, None), (3, 3, Some("t2")), (WHOLE_MAX, WHOLE_MAX, Some("t1999")), (30_000, WHOLE_MAX, Some("t29999"))]
+        {
+            let tickets = TicketTable { figures: vec![], rows: rows(n) };
+            let report = Report { name: "", summary: &summary, comparison: None, gate: None, tickets: &tickets, details: &[], drafts: &[] };
+            let whole = whole(&report);
+            assert_eq!((whole.len(), whole.last().map(String::as_str)), (shown, last));
+        }
+    }
 }

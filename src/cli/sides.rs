@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::output::Output;
+use super::reports::Forms;
 use super::{Common, say};
 use crate::error::Error;
 use crate::ledger::Header;
 use crate::progress::Progress;
 use crate::replay::Filter;
-use crate::side::{Files, Options, Place, Side, Source, tell_apart};
+use crate::side::{Files, Keep, Options, Place, Side, Source, tell_apart};
 use crate::table::TableWriter;
 
 /// What every verb takes that opens two sides.
@@ -37,8 +38,9 @@ pub enum Format {
 }
 
 impl Sides {
-    pub fn options(&self) -> Options {
-        Options { jobs: self.jobs, dataset: self.dataset.clone(), labels: self.labels.clone() }
+    pub fn options(&self, forms: &Forms) -> Options {
+        let keep_runs = forms.keep() == Keep::Runs;
+        Options { jobs: self.jobs, dataset: self.dataset.clone(), labels: self.labels.clone(), keep_runs }
     }
 }
 
@@ -53,6 +55,7 @@ pub fn open(
 ) -> Result<[Side; 2], Error> {
     [baseline, candidate].into_iter().try_for_each(|place| out.spare(&place.path))?;
     let mut sources = [Source::open(baseline, options)?.only(filter)?, Source::open(candidate, options)?.only(filter)?];
+    wants_dataset(options, &sources)?;
     let [first, second] = &mut sources;
     tell_apart(first, second);
     let headers: Vec<Header> = sources.iter().filter_map(Source::header).collect();
@@ -75,6 +78,7 @@ pub fn open_all(places: &[Place], options: &Options, filter: &Filter, out: &Outp
 /// Reads one side into a table of its own, in a folder beside `path` that goes away with what is not moved out of it.
 pub fn table(place: &Place, path: &Path, options: &Options, common: Common) -> Result<(Side, TempDir, PathBuf), Error> {
     let source = Source::open(place, options)?;
+    wants_dataset(options, std::slice::from_ref(&source))?;
     let beside = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = tempfile::Builder::new().prefix(".making-").tempdir_in(beside).map_err(|e| Error::io(path, "write", &e))?;
     let file = folder.path().join("table.parquet");
@@ -83,6 +87,17 @@ pub fn table(place: &Place, path: &Path, options: &Options, common: Common) -> R
     let side = read(source, &mut files, common)?;
     files.finish()?;
     Ok((side, folder, file))
+}
+
+/// A dataset that nothing would be measured with is a mistake.
+fn wants_dataset(options: &Options, sources: &[Source]) -> Result<(), Error> {
+    match &options.dataset {
+        Some(dir) if !sources.iter().any(Source::wants_dataset) => {
+            let what = "is used for ledgers alone, and no side is one: an arm names its own dataset, a table holds what was measured; leave it out";
+            Err(Error::new(format!("--dataset {} {what}", dir.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn read(source: Source, files: &mut Files, common: Common) -> Result<Side, Error> {

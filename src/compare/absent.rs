@@ -53,7 +53,7 @@ pub(super) fn why(plan: &Plan, pairs: &Matched<'_>, sides: [&Side; 2]) -> String
 fn seen(plan: &Plan, side: &Side) -> bool {
     let mut seen = false;
     for ticket in (0..side.frame.len()).filter(|ticket| side.frame.fault(*ticket).is_none()) {
-        side.frame.running(plan, ticket, |_, over, under| seen |= plan.fraction(over, under).is_some());
+        side.frame.running(plan, ticket, |_, over, under| seen |= plan.fraction(over, under).is_some_and(|(_, under)| under != 0.0));
     }
     seen
 }

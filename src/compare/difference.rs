@@ -1,7 +1,7 @@
 //! A figure's difference at one pass, with what its kind allows to be said of it: docs/statistics.md says which method is for what.
 
 use super::values::Values;
-use super::{Difference, FigureComparison, P, Pairs, Reading};
+use super::{Difference, FigureComparison, NO_VARIATION, P, Pairs, Reading};
 use crate::metric::{Better, How};
 use crate::stats::draw::Stream;
 use crate::stats::{self, CONFIDENCE, Interval, PValues, Paired, multiple, norm, paired, rank, ratio, resample, spread, tango};
@@ -51,29 +51,29 @@ pub(super) fn of(plan: &Plan, values: &Values, method: &Method<'_>) -> Differenc
         How::Median(_) => median(values, method),
         How::Ratio(..) => ratio_of_sums(values, method),
     };
-    let finite = |value: f64| value.is_finite().then_some(value);
-    let value = said.value.and_then(finite);
+    let value = said.value.filter(|value| value.is_finite());
     // What the same calls give is what it is: there is nothing to be unsure of.
-    let open = |_: &_| !method.exact && value.is_some();
-    let interval =
-        said.interval.filter(|(interval, _)| interval.low.is_finite() && interval.high.is_finite()).filter(|found| open(&found.1));
+    let is_open = !method.exact && value.is_some();
+    let interval = said.interval.filter(|(Interval { low, high }, _)| is_open && low.is_finite() && high.is_finite());
+    let still = interval.is_some_and(|(interval, _)| is_still(plan, values, interval));
     // Two shares are no further apart than 1, whatever a normal interval says.
     let most = if plan.figure.unit == "share" { value.map_or(1.0, |value| value.abs().max(1.0)) } else { f64::INFINITY };
+    let interval = interval.filter(|_| !still);
     let interval = interval.map(|(Interval { low, high }, name)| (Interval { low: low.max(-most), high: high.min(most) }, name));
-    let test = said.test.filter(|found| open(&found.1));
+    let said = Said { value, interval, test: said.test.filter(|_| is_open), pairs: said.pairs };
     let [baseline, candidate] = values.figures.clone();
     Difference {
         pass: values.pass,
         baseline,
         candidate,
-        n: values.tickets.len() as u64,
+        n: values.n,
         one_sided: values.one_sided,
         value,
         low: interval.map(|(interval, _)| interval.low),
         high: interval.map(|(interval, _)| interval.high),
-        interval: interval.map(|(_, name)| name.into()),
-        test: test.map(|(_, name)| name.into()),
-        p: test.map(|(p, _)| P { different: p.different, greater: p.greater, less: p.less }),
+        interval: if still { Some(NO_VARIATION.into()) } else { interval.map(|(_, name)| name.into()) },
+        test: said.test.map(|(_, name)| name.into()),
+        p: said.test.map(|(p, _)| P { different: p.different, greater: p.greater, less: p.less }),
         pairs: said.pairs.map(|table| Pairs {
             both: table.both,
             only_candidate: table.only_candidate,
@@ -81,17 +81,33 @@ pub(super) fn of(plan: &Plan, values: &Values, method: &Method<'_>) -> Differenc
             neither: table.neither,
         }),
         q: None,
-        reading: reading(value, interval.map(|(interval, _)| interval), test.map(|(p, _)| p), plan.figure.better, method.exact),
+        reading: reading(&said, still, plan.figure.better, method.exact),
     }
 }
 
-fn reading(value: Option<f64>, interval: Option<Interval>, test: Option<PValues>, better: Option<Better>, exact: bool) -> Reading {
-    let Some(value) = value else { return Reading::None };
+/// True where the interval of a mean or a ratio is a point: every ticket moved by the same amount. How far others might move is then not to be
+/// known from these, and a point would say that it is known to the last digit. (A median's interval is of ranks, and may well be a point.)
+fn is_still(plan: &Plan, values: &Values, Interval { low, high }: Interval) -> bool {
+    let size = values.figures.iter().filter_map(|figure| figure.value).chain([low, high]).fold(0.0, |most: f64, x| most.max(x.abs()));
+    let is_mean = match plan.figure.how {
+        How::Share(_) => !values.single,
+        How::Mean(_) | How::Ratio(..) => true,
+        How::Median(_) => false,
+    };
+    // Sums of parts of a cent are not exact to the last bit.
+    is_mean && high - low <= 1e-9 * size
+}
+
+fn reading(said: &Said, still: bool, better: Option<Better>, exact: bool) -> Reading {
+    let Some(value) = said.value else { return Reading::None };
+    let (interval, test) = (said.interval.map(|(interval, _)| interval), said.test.map(|(p, _)| p));
     let higher = match interval {
         _ if exact && value == 0.0 => return Reading::Same,
         _ if exact => value > 0.0,
         // Of few tickets a drawn interval is too narrow; the test has the last word.
         _ if test.is_some_and(|p| p.different >= 1.0 - CONFIDENCE) => return Reading::NotShown,
+        // Every ticket moved by the same amount, and by the test that is no chance.
+        None if still && test.is_some() => value > 0.0,
         Some(interval) if interval.low > 0.0 => true,
         Some(interval) if interval.high < 0.0 => false,
         _ => return Reading::NotShown,

@@ -255,8 +255,63 @@ fn few_tickets_that_all_move_alike_are_beyond_no_doubt() {
     for (tickets, p) in [(2, 0.5), (5, 0.0625), (8, 1.0 / 128.0)] {
         let found = against(&arm("a", tickets, 1), &arm("b", tickets, 2));
         let end = figure(&found, "findings_anchored").end.clone().unwrap();
-        assert_eq!((end.value, end.p.map(|p| p.different), end.low.is_some()), (Some(0.5), Some(p), tickets >= 6), "{tickets} tickets");
+        assert_eq!((end.value, end.p.map(|p| p.different), end.low), (Some(0.5), Some(p), None), "{tickets} tickets");
     }
+}
+
+/// What never varies has no interval, which would be a point: neither a mean nor a ratio, drawn or normal. A test still tells a difference.
+#[test]
+fn what_never_varies_has_no_interval_and_may_be_told_apart() {
+    let arm = |name: &str, more: i64, odd: i64| {
+        let calls = |i: i64| {
+            [("calls", Cell::Int(3 + i % 5 + more + i64::from(i == 0) * odd)), ("emitted", Cell::Int(2)), ("anchored", Cell::Int(1))]
+        };
+        single(name, (0..40).map(|i| run(&format!("T{i:02}"), &[&calls(i), &calls(i)])).collect())
+    };
+    let still = Some(NO_VARIATION);
+    for (more, odd, calls, reading) in
+        [(0, 0, still, Reading::NotShown), (1, 0, still, Reading::Worse), (1, 1, Some("bootstrap"), Reading::Worse)]
+    {
+        let found = against(&arm("a", 0, 0), &arm("b", more, odd));
+        let of = |name: &str| figure(&found, name).end.clone().unwrap();
+        let (mean, ratio) = (of("calls"), of("findings_anchored"));
+        assert_eq!((mean.interval.as_deref(), mean.low.is_none(), mean.reading), (calls, calls == still, reading), "{more} {odd}");
+        assert_eq!((ratio.interval.as_deref(), ratio.low, ratio.high, ratio.reading), (still, None, None, Reading::NotShown));
+        let first = &figure(&found, "findings_anchored").at_risk[0];
+        assert_eq!((first.interval.as_deref(), first.low), (still, None), "where the interval is normal too");
+    }
+}
+
+/// 0 of 0 is no value: a ratio counts tickets in which there was something to count.
+#[test]
+fn a_ratio_counts_tickets_with_something_below_the_line() {
+    let arm = |name: &str, of: fn(i64) -> i64| {
+        let cells = |i: i64| [("local_checked", Cell::Int(of(i))), ("local_held", Cell::Int(of(i).min(1)))];
+        single(name, (0..30).map(|i| run(&format!("T{i:02}"), &[&cells(i)])).collect())
+    };
+    let (prose, some, all) = (arm("prose", |_| 0), arm("some", |i| i % 2), arm("all", |_| 2));
+    let local = |side: &Side| side.summary.figures.iter().find(|figure| figure.name == "local").unwrap().running[0].clone();
+    assert_eq!([&prose, &some, &all].map(|side| (local(side).n, local(side).missing)), [(0, 30), (15, 15), (30, 0)]);
+    assert_eq!((local(&prose).value, local(&some).value), (None, Some(1.0)));
+    let found = against(&some, &all);
+    let end = figure(&found, "local").end.as_ref().unwrap();
+    assert_eq!((end.n, end.baseline.n, end.candidate.n, end.value), (15, 15, 30, Some(-0.5)));
+    let found = against(&prose, &all);
+    let why = figure(&found, "local").not_applicable.as_deref();
+    assert_eq!(why, Some("nothing that it counts was seen in the baseline"));
+}
+
+/// A figure of any kind says in which tickets it moved, the most first.
+#[test]
+fn every_figure_names_the_tickets_that_moved() {
+    let arm = |name: &str, calls: [i64; 4]| {
+        single(name, calls.iter().enumerate().map(|(i, n)| run(&format!("T{i}"), &[&[("calls", Cell::Int(*n))]])).collect())
+    };
+    let found = against(&arm("a", [5, 5, 5, 5]), &arm("b", [6, 5, 9, 1]));
+    let calls = figure(&found, "calls");
+    assert_eq!((calls.rose.count, calls.fell.count), (2, 1));
+    assert_eq!((&*calls.rose.tickets, &*calls.fell.tickets), (&["T2".to_owned(), "T0".to_owned()][..], &["T3".to_owned()][..]));
+    assert_eq!(found.worse_count, 0, "what only costs more is no worse ticket");
 }
 
 #[test]

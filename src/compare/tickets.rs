@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::pairing::Matched;
 use super::values::Values;
-use super::{Comparison, Reading, TicketChange, ValueChange};
+use super::{Comparison, Listed, Reading, TicketChange, ValueChange};
 use crate::metric::{Better, Figure, How};
 use crate::side::{Kind, Side};
 use crate::summary::{Frame, Plan};
@@ -106,6 +106,26 @@ pub(super) fn changes(pairs: &Matched<'_>, ends: &[Option<Values>]) -> Changes {
     worse.sort_by(Change::order);
     better.sort_by(|x, y| y.order(x));
     Changes { worse, better }
+}
+
+/// Tickets whose value of one figure rose, and those in which it fell, the most first. Sorting is stable, so equals stay in order of their ids.
+pub(super) fn moved(pairs: &Matched<'_>, end: &Values) -> (Listed, Listed) {
+    let mut changed: Vec<(usize, f64)> = vec![];
+    for ((pair, from), to) in end.tickets.iter().zip(&end.baseline).zip(&end.candidate) {
+        if let (Some(from), Some(to)) = (quotient(*from), quotient(*to)) {
+            changed.push((*pair, to - from));
+        }
+    }
+    changed.sort_by(|(_, x), (_, y)| y.abs().total_cmp(&x.abs()));
+    let (mut rose, mut fell) = (Listed::default(), Listed::default());
+    for (pair, by) in changed {
+        match by {
+            x if x > 0.0 => rose.add(pairs.id(pair)),
+            x if x < 0.0 => fell.add(pairs.id(pair)),
+            _ => {}
+        }
+    }
+    (rose, fell)
 }
 
 fn quotient((over, under): (f64, f64)) -> Option<f64> {

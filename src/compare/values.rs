@@ -15,6 +15,8 @@ pub(super) struct Values {
     pub candidate: Vec<Fraction>,
     /// The figure of each side.
     pub figures: [PassFigure; 2],
+    /// Tickets with a value on both sides: of a ratio, those with something below the line on both. Its sums hold the others too.
+    pub n: u64,
     /// Tickets with a value on one side alone.
     pub one_sided: u64,
     /// True where each value is that of one run.
@@ -117,7 +119,8 @@ impl Growing {
             if single || matches!(plan.figure.how, How::Ratio(..)) { figure } else { of_means(plan, figure, &side.values) }
         });
         let [baseline, candidate] = sides.map(|side| side.values);
-        Values { pass, tickets, baseline, candidate, figures, one_sided, single }
+        let n = baseline.iter().zip(&candidate).filter(|((_, a), (_, b))| *a != 0.0 && *b != 0.0).count() as u64;
+        Values { pass, tickets, baseline, candidate, figures, n, one_sided, single }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The verdict on one figure: by the tickets that broke (exact), or by differences held against chance (paired).
 
+use std::collections::HashSet;
+
 use super::policy::{Metric, Worse};
 use super::{MetricVerdict, Policy, Verdict, tickets};
-use crate::compare::{Comparison, Difference, Pairs};
+use crate::compare::{Comparison, Difference, Listed, NO_VARIATION, Pairs, ValueChange};
 use crate::number::{self, distance};
 use crate::stats::{Paired, multiple, norm, power, tango};
 
@@ -62,6 +64,7 @@ fn measured<'c>(comparison: &'c Comparison, metric: &Metric) -> (MetricVerdict, 
         discordance: None,
         detectable: None,
         needed: None,
+        tickets_count: 0,
         tickets: vec![],
     };
     let Some(figure) = comparison.figures.iter().find(|figure| figure.name == known.name) else {
@@ -87,7 +90,9 @@ fn measured<'c>(comparison: &'c Comparison, metric: &Metric) -> (MetricVerdict, 
     (out.low, out.high) = if metric.worse == Worse::Higher { ends } else { (ends.1.map(|x| -x), ends.0.map(|x| -x)) };
     out.pairs = end.pairs.map(|pairs| bad_outcomes(pairs, metric.worse));
     out.discordance = out.pairs.filter(|_| end.n > 0).map(|p| (p.only_candidate + p.only_baseline) as f64 / end.n as f64);
-    out.tickets = worse_tickets(comparison, metric);
+    let moved = if metric.worse == Worse::Higher { &figure.rose } else { &figure.fell };
+    out.tickets = worse_tickets(comparison, moved, end.pairs.is_some(), known.name, metric.worse);
+    out.tickets_count = moved.count;
     if out.n == 0 || out.worse_by.is_none() || out.baseline.is_none() || out.candidate.is_none() {
         out.why = format!(
             "baseline {}, candidate {} over {} with a value on both sides ({} on one side alone): nothing to compare",
@@ -112,17 +117,18 @@ fn bad_outcomes(pairs: Pairs, worse: Worse) -> Pairs {
     }
 }
 
-fn worse_tickets(comparison: &Comparison, metric: &Metric) -> Vec<String> {
-    let got_worse = |before: f64, after: f64| if metric.worse == Worse::Higher { after > before } else { after < before };
-    let all = comparison.worse.iter().chain(&comparison.better);
-    all.filter(|ticket| {
-        ticket.changes.iter().any(|change| {
-            change.figure == metric.figure.name
-                && change.baseline.zip(change.candidate).is_some_and(|(before, after)| got_worse(before, after))
-        })
-    })
-    .map(|ticket| ticket.ticket.clone())
-    .collect()
+/// Tickets in which the figure got worse: where it is an event in the order of the comparison, which knows what else broke in them, else by how much
+/// worse it got.
+fn worse_tickets(comparison: &Comparison, moved: &Listed, event: bool, figure: &str, worse: Worse) -> Vec<String> {
+    let got_worse = |before: f64, after: f64| if worse == Worse::Higher { after > before } else { after < before };
+    let is_told = |change: &ValueChange| {
+        change.figure == figure && change.baseline.zip(change.candidate).is_some_and(|(before, after)| got_worse(before, after))
+    };
+    let told = comparison.worse.iter().chain(&comparison.better).filter(|ticket| event && ticket.changes.iter().any(is_told));
+    let mut out: Vec<String> = told.map(|ticket| ticket.ticket.clone()).collect();
+    let known: HashSet<String> = out.iter().cloned().collect();
+    out.extend(moved.tickets.iter().filter(|ticket| !known.contains(*ticket)).cloned());
+    out
 }
 
 /// What broke, broke. From the same recorded calls only the code or the measurement can have done it; from others a policy may ask for this
@@ -159,10 +165,12 @@ fn test(out: &mut MetricVerdict, end: &Difference) {
     let (Some(worse_by), Some(margin)) = (out.worse_by, out.margin) else { return };
     out.p_not_worse = match out.pairs {
         Some(pairs) => tango::not_worse(&table(pairs), margin),
-        None => error(out).filter(|_| end.n >= TICKETS_MIN).map(|error| {
-            // No spread at all among so many tickets: what is seen is what there is.
-            if error > 0.0 { norm::cdf((worse_by - margin) / error) } else { f64::from(u8::from(worse_by >= margin)) }
-        }),
+        None if end.n < TICKETS_MIN => None,
+        // Every ticket lies on one side of the margin. Were it in the middle, each would be a fair coin: the sign-flip test, without its draws.
+        None if end.interval.as_deref() == Some(NO_VARIATION) => {
+            Some(if worse_by < margin { 0.5f64.powi(end.n.min(1000) as i32) } else { 1.0 })
+        }
+        None => error(out).map(|error| norm::cdf((worse_by - margin) / error)),
     };
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
-use crate::compare::{Difference, FigureComparison, P, Pairing, Reading, Setup, TicketChange, ValueChange};
+use crate::compare::{self, Difference, FigureComparison, P, Pairing, Reading, Setup, TicketChange, ValueChange};
 use crate::metric::{self, How};
 use crate::stats::{Paired, paired, power, tango};
 use crate::summary::{Origin, PassFigure};
@@ -58,6 +58,8 @@ fn figure(name: &str, end: Option<Difference>) -> FigureComparison {
         title: known.title.into(),
         unit: known.unit.into(),
         how: how.into(),
+        rose: Listed::default(),
+        fell: Listed::default(),
         better: known.better,
         headline: known.headline,
         not_applicable: None,
@@ -287,7 +289,8 @@ fn changed(ticket: &str, figure: &str, before: f64, after: f64) -> TicketChange 
 fn the_same_calls_leave_nothing_to_chance() {
     use Verdict::*;
     let exact = |keys: &str, name: &str, margin: &str, end: Difference| {
-        let mut comparison = comparison(end.n, vec![figure(name, Some(end))]);
+        let rose = Listed { count: 2, tickets: vec!["b".into(), "a".into()] };
+        let mut comparison = comparison(end.n, vec![FigureComparison { rose, ..figure(name, Some(end)) }]);
         comparison.exact = true;
         comparison.worse = vec![changed("b", name, 0.0, 1.0), changed("a", name, 0.0, 1.0), changed("c", "other", 0.0, 1.0)];
         comparison.better = vec![changed("d", name, 1.0, 0.0)];
@@ -325,6 +328,87 @@ fn the_same_calls_leave_nothing_to_chance() {
     assert_eq!(insisted.verdict, Regressed);
     // It cannot make the calls the same.
     assert!(insisted.metrics[0].why.starts_with("1 ticket newly broken, 0 newly fixed: "), "{}", insisted.metrics[0].why);
+}
+
+/// Tickets in which a gated figure got worse are named whatever kind it is: of an event in the order of the comparison, else the most first.
+#[test]
+fn a_gated_figure_names_its_tickets() {
+    let listed = |names: &[&str], count: u64| Listed { count, tickets: names.iter().map(|name| (*name).to_owned()).collect() };
+    let moved = |name: &str, end: Difference| FigureComparison {
+        rose: listed(&["up 9", "up 2"], 7),
+        fell: listed(&["down 3"], 1),
+        ..figure(name, Some(end))
+    };
+    let number = || number((6.0, 7.0), (0.5, 1.5), 0.001, 300, "sign_flip");
+    let mut comparison = comparison(
+        300,
+        vec![
+            moved("calls", number()),
+            moved("resolution", number()),
+            moved("chars_changed", number()),
+            moved("run_new_error", share(0, 28, 7, 265)),
+        ],
+    );
+    comparison.worse = vec![changed("worst", "run_new_error", 0.0, 1.0), changed("up 2", "run_new_error", 0.0, 1.0)];
+    let policy = format!(
+        "version = 1\n{}",
+        ["calls", "resolution", "run_new_error"]
+            .map(|figure| {
+                let margin = match figure {
+                    "calls" => "1%",
+                    "resolution" => "1pp",
+                    _ => "2pp",
+                };
+                format!("[[metric]]\nfigure = \"{figure}\"\nmargin = \"{margin}\"\n")
+            })
+            .concat()
+    );
+    let gate = judge(&comparison, &Policy::parse(Path::new("gate.toml"), &policy).unwrap());
+    let named: Vec<(&[String], u64)> = gate.metrics.iter().map(|metric| (&*metric.tickets, metric.tickets_count)).collect();
+    let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(named[0], (&*own(&["up 9", "up 2"]), 7));
+    assert_eq!(named[1], (&*own(&["down 3"]), 1));
+    assert_eq!(named[2], (&*own(&["worst", "up 2", "up 9"]), 7));
+}
+
+/// Without any variation there is no interval; each ticket is then a coin that fell on one side of the margin.
+#[test]
+fn what_never_varies_is_held_against_the_margin() {
+    use Verdict::*;
+    let still = |values, greater, n| {
+        let end = number(values, (0.0, 0.0), greater, n, "sign_flip");
+        one("calls", "0.5 calls", Difference { low: None, high: None, interval: Some(compare::NO_VARIATION.into()), ..end })
+    };
+    for (values, greater, n, want, p) in [
+        ((6.0, 6.0), 1.0, 300, Pass, Some(0.5f64.powi(300))),
+        ((6.0, 6.0), 1.0, 20, Pass, Some(0.5f64.powi(20))),
+        ((6.0, 6.0), 1.0, 19, Inconclusive, None),
+        ((6.0, 7.0), 0.0005, 300, Regressed, Some(1.0)),
+    ] {
+        let found = still(values, greater, n);
+        assert_eq!((found.verdict, found.p_not_worse), (want, p), "{values:?} of {n}: {}", found.why);
+    }
+}
+
+/// With the tickets that the template names an equal candidate passes about four times out of five.
+#[test]
+fn the_template_says_what_a_margin_takes() {
+    let mut seen = 0;
+    for line in policy::TEMPLATE.lines().filter_map(|line| line.strip_prefix("#   ")) {
+        let Some((share, margins)) = line.split_once("%: ") else { continue };
+        let share = share.parse::<f64>().unwrap() / 100.0;
+        let (broken, fixed) = power::discordant_chances(share, share, 0.5).unwrap();
+        for (margin, n) in margins.split(", ").map(|part| part.strip_suffix(" tickets").unwrap().split_once("pp ").unwrap()) {
+            let (margin, n) = (margin.parse::<f64>().unwrap() / 100.0, n.parse::<u64>().unwrap());
+            let passes = |b, c| {
+                tango::not_worse(&Paired { both: 0, only_candidate: b, only_baseline: c, neither: n - b - c }, margin).unwrap() < 0.05
+            };
+            let chance = power::chance(n, broken, fixed, passes).unwrap();
+            assert!((0.79..0.86).contains(&chance), "{line}: {n} tickets pass {chance}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 6);
 }
 
 #[test]

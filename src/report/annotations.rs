@@ -83,7 +83,7 @@ fn notes(report: &Report<'_>) -> Vec<Note> {
         let gated = |name: &str| report.gate.is_some_and(|gate| gate.metrics.iter().any(|m| m.figure == name));
         for figure in comparison.figures.iter().filter(|f| f.headline && !gated(&f.name)) {
             if let Some(end) = figure.end.as_ref().filter(|end| end.reading == Reading::Worse) {
-                let change = shown::with_interval(&figure.unit, end.value, end.low, end.high);
+                let change = shown::compared(&figure.unit, end);
                 note("warning", format!("Worse: {}", figure.title), format!("{change}, over {} tickets", end.n));
             }
         }

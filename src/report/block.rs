@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::grid::{self, Align, Column, Style, escape_terminal};
-use super::markdown::{markdown_cell, prose};
+use super::markdown::prose;
 
 /// A heading, what is to be known before, a table, what is to be known after. All of it is plain text, which may hold texts of others.
 #[derive(Debug, Clone, Default)]
@@ -50,11 +50,11 @@ pub fn markdown(blocks: &[Block]) -> String {
             let _ = writeln!(out, "\n{}", prose(line));
         }
         if !block.rows.is_empty() {
-            let heads: Vec<String> = block.columns.iter().map(|(head, _)| markdown_cell(head)).collect();
+            let heads: Vec<String> = block.columns.iter().map(|(head, _)| prose(head)).collect();
             let sides: Vec<&str> = block.columns.iter().map(|(_, align)| if *align == Align::Right { "--:" } else { "---" }).collect();
             let _ = writeln!(out, "\n| {} |\n| {} |", heads.join(" | "), sides.join(" | "));
             for row in &block.rows {
-                let cells: Vec<String> = row.iter().map(|cell| markdown_cell(cell)).collect();
+                let cells: Vec<String> = row.iter().map(|cell| prose(cell)).collect();
                 let _ = writeln!(out, "| {} |", cells.join(" | "));
             }
         }

@@ -181,7 +181,7 @@ fn headline_row(figure: &FigureComparison) -> String {
         "| {title} | {} | {} | {} | {} | {} |\n",
         amount(&shown::measured(&figure.unit, &end.baseline)),
         amount(&shown::measured(&figure.unit, &end.candidate)),
-        amount(&shown::with_interval(&figure.unit, end.value, end.low, end.high)),
+        amount(&shown::compared(&figure.unit, end)),
         grouped(end.n),
         shown::reading(end.reading)
     )
@@ -232,9 +232,10 @@ fn gated(gate: &Gate) -> String {
         const TICKETS_MAX: usize = 10;
         if m.verdict == Verdict::Regressed && !m.tickets.is_empty() {
             let names: Vec<String> = m.tickets.iter().take(TICKETS_MAX).map(|t| code(&short(t, NAME_CHARS_MAX))).collect();
-            let more = m.tickets.len().saturating_sub(TICKETS_MAX);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let _ = writeln!(out, "  Newly broken: {}{more}", names.join(", "));
+            let more = m.worse_tickets().saturating_sub(names.len() as u64);
+            let more = if more > 0 { format!(" and {} more", grouped(more)) } else { String::new() };
+            let what = if m.pairs.is_some() { "Newly broken" } else { "Worse in" };
+            let _ = writeln!(out, "  {what}: {}{more}", names.join(", "));
         }
     }
     let how = if gate.exact {

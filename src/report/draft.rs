@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::shown::short;
-use super::{Files, Report};
+use super::{ArmDetails, Files};
 use crate::detail::{Detail, FindingDetail, PassDetail};
 use crate::metric::fate;
 use crate::model::Span;
@@ -47,16 +47,15 @@ pub struct ArmDrafts<'a> {
     pub findings: Vec<Located<'a>>,
 }
 
-/// Every run that the report shows whole.
-pub fn arms<'a>(report: &Report<'a>) -> Vec<ArmDrafts<'a>> {
+/// Every run that a report shows whole.
+pub fn arms(details: &[ArmDetails]) -> Vec<ArmDrafts<'_>> {
     let mut folders = Names::default();
-    report.details.iter().map(|details| arm(&details.arm, &details.runs, &format!("drafts/{}", folders.name(&details.arm)))).collect()
+    details.iter().map(|details| arm(&details.arm, &details.runs, &format!("drafts/{}", folders.name(&details.arm)))).collect()
 }
 
-/// A report about places in drafts, and the drafts as files beside it.
-pub fn beside(name: &str, text: String, arms: &[ArmDrafts<'_>]) -> Files {
-    let drafts = arms.iter().flat_map(|arm| &arm.files).map(|file| (file.path.clone(), file.text.as_bytes().to_vec()));
-    std::iter::once((name.to_owned(), text.into_bytes())).chain(drafts).collect()
+/// The drafts as files, for every form that points to them.
+pub fn files(arms: &[ArmDrafts<'_>]) -> Files {
+    arms.iter().flat_map(|arm| &arm.files).map(|file| (file.path.clone(), file.text.as_bytes().to_vec())).collect()
 }
 
 fn arm<'a>(name: &'a str, runs: &'a [Detail], folder: &str) -> ArmDrafts<'a> {
@@ -272,7 +271,7 @@ mod tests {
     #[test]
     fn findings_stand_in_the_draft_that_was_criticised() {
         let parts = parts("");
-        let arms = arms(&parts.report());
+        let arms = arms(&parts.details);
         let paths: Vec<&str> = arms.iter().flat_map(|arm| &arm.files).map(|file| file.path.as_str()).collect();
         assert_eq!(paths, ["drafts/base/t0/pass0.md", "drafts/base/t0/pass1.md", "drafts/cand/t0/pass0.md", "drafts/cand/t0/pass1.md"]);
         for found in &arms[1].findings {
@@ -292,7 +291,7 @@ mod tests {
         let mut parts = parts("");
         let findings = parts.details[0].runs[0].passes[1].critique.as_mut().unwrap().findings.as_mut().unwrap();
         findings.push(findings[0].clone());
-        let arms = arms(&parts.report());
+        let arms = arms(&parts.details);
         let prints: Vec<&str> = arms[0].findings.iter().map(|f| f.fingerprint.as_str()).collect();
         assert_eq!(prints[0].split_once(':').unwrap().0, prints[4].split_once(':').unwrap().0);
         assert!(prints[0].ends_with(":1") && prints[4].ends_with(":2"));
@@ -302,7 +301,7 @@ mod tests {
     fn names_of_others_stay_below_the_folder() {
         for text in HOSTILE {
             let parts = parts(text);
-            for file in arms(&parts.report()).iter().flat_map(|arm| &arm.files) {
+            for file in arms(&parts.details).iter().flat_map(|arm| &arm.files) {
                 let pieces: Vec<&str> = file.path.split('/').collect();
                 assert_eq!((pieces.len(), pieces[0]), (4, "drafts"), "{}", file.path);
                 assert!(pieces.iter().all(|p| !p.is_empty() && !p.starts_with('.') && p.len() < 90), "{}", file.path);

@@ -47,10 +47,13 @@ impl Renderer for Gitlab {
         true
     }
 
+    fn points_to_drafts(&self) -> bool {
+        true
+    }
+
     fn render(&self, report: &Report<'_>) -> Files {
-        let arms = draft::arms(report);
         let mut issues = vec![];
-        for arm in &arms {
+        for arm in report.drafts {
             for found in &arm.findings {
                 // An issue without a file is not taken.
                 if let Some(file) = found.file.and_then(|at| arm.files.get(at)) {
@@ -58,7 +61,7 @@ impl Renderer for Gitlab {
                 }
             }
         }
-        draft::beside("gl-code-quality-report.json", jsonl::pretty(&issues), &arms)
+        vec![("gl-code-quality-report.json".to_owned(), jsonl::pretty(&issues).into_bytes())]
     }
 }
 
@@ -88,17 +91,22 @@ fn severity(word: &str, rank: Option<u32>) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{HOSTILE, parts};
+    use super::super::testing::{HOSTILE, Parts, parts};
     use super::*;
     use serde_json::Value;
     use std::collections::BTreeSet;
+
+    fn written(parts: &Parts) -> String {
+        let drafts = draft::arms(&parts.details);
+        String::from_utf8(Gitlab.render(&Report { drafts: &drafts, ..parts.report() }).remove(0).1).unwrap()
+    }
 
     #[test]
     fn every_issue_has_its_file_and_its_own_fingerprint() {
         for text in HOSTILE {
             let parts = parts(text);
-            let files = Gitlab.render(&parts.report());
-            let written = String::from_utf8(files[0].1.clone()).unwrap();
+            let files = draft::files(&draft::arms(&parts.details));
+            let written = written(&parts);
             assert!(!written.chars().any(|c| c != '\n' && crate::text::control::is_unsafe(c)), "{text:?}");
             let issues: Vec<Value> = serde_json::from_str(&written).unwrap();
             assert_eq!(issues.len(), 8);
@@ -117,7 +125,7 @@ mod tests {
         for pass in &mut parts.details[0].runs[0].passes {
             pass.critique.iter_mut().flat_map(|critique| critique.findings.iter_mut().flatten()).for_each(|f| f.label = "x".repeat(10_000));
         }
-        let issues: Vec<Value> = serde_json::from_slice(&Gitlab.render(&parts.report())[0].1).unwrap();
+        let issues: Vec<Value> = serde_json::from_str(&written(&parts)).unwrap();
         assert_eq!(issues[0]["check_name"].as_str().unwrap().chars().count(), NAME_CHARS_MAX);
     }
 

@@ -3,7 +3,6 @@
 mod critique;
 mod figures;
 mod findings;
-mod hash;
 mod marks;
 mod runs;
 mod tickets;
@@ -13,7 +12,7 @@ mod write;
 use std::collections::BTreeSet;
 
 use super::number::grouped;
-use super::{Files, Renderer, Report};
+use super::{Files, Renderer, Report, hash};
 use write::{Page, fragment};
 
 pub struct Html;

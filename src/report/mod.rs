@@ -7,9 +7,10 @@ pub mod chart;
 mod comment;
 pub mod critic;
 mod digest;
-mod draft;
+pub mod draft;
 mod gitlab;
 pub mod grid;
+pub mod hash;
 mod html;
 mod job_summary;
 pub mod json;
@@ -45,7 +46,12 @@ pub struct Report<'a> {
     pub tickets: &'a TicketTable,
     /// The runs that are shown whole, by arm, in the order of `summary`.
     pub details: &'a [ArmDetails],
+    /// The drafts of `details`, with the findings located in them; empty where no form points to drafts.
+    pub drafts: &'a [draft::ArmDrafts<'a>],
 }
+
+/// At most so many tickets are shown whole: a page of more takes a browser minutes and some hundred megabytes, and drafts are a file each.
+pub const WHOLE_MAX: usize = 2000;
 
 /// Runs of one arm that are shown whole.
 pub struct ArmDetails {
@@ -64,7 +70,11 @@ pub trait Renderer: Sync {
     fn shows_runs(&self) -> bool {
         false
     }
-    /// The files of the form: a name below the report folder, and its bytes. The first is the report itself.
+    /// True for a form that points to places in drafts: they are written out as files beside it.
+    fn points_to_drafts(&self) -> bool {
+        false
+    }
+    /// The files of the form: a name below the report folder, and its bytes.
     fn render(&self, report: &Report<'_>) -> Files;
 }
 

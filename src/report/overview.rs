@@ -18,7 +18,11 @@ pub fn render(summary: &Summary, all: bool, style: Style) -> String {
         head(&mut out, arm, style);
         calls(&mut out, &arm.calls);
         findings(&mut out, &arm.anchoring);
-        out.push_str(&table(arm, all));
+        if arm.tickets > 0 && arm.errored >= arm.tickets {
+            nothing(&mut out, arm);
+        } else {
+            out.push_str(&table(arm, all));
+        }
         notes(&mut out, arm);
     }
     out
@@ -108,6 +112,17 @@ fn table(arm: &ArmSummary, all: bool) -> String {
         let _ = writeln!(text, "not applicable here: {}", names.join(", "));
     }
     text
+}
+
+/// In place of a table without a row: what happened, and what to look at next.
+fn nothing(out: &mut String, arm: &ArmSummary) {
+    let kinds: Vec<String> = arm.faults.iter().map(|(kind, n)| format!("{kind} {}", grouped(*n))).collect();
+    let _ = writeln!(out, "  every ticket errored ({}), so there is no figure to show", kinds.join(", "));
+    let first = arm.fault_list.first().map_or("TICKET".to_owned(), |fault| escape_terminal(&fault.ticket).into_owned());
+    let _ = writeln!(
+        out,
+        "  next: `redraft show ARM {first}` shows one of them, `redraft verify ARM` what does not fit between loop.toml and calls"
+    );
 }
 
 fn notes(out: &mut String, arm: &ArmSummary) {

@@ -33,13 +33,16 @@ impl Renderer for Sarif {
         true
     }
 
+    fn points_to_drafts(&self) -> bool {
+        true
+    }
+
     fn render(&self, report: &Report<'_>) -> Files {
-        let arms = draft::arms(report);
-        let runs = arms.iter().map(|arm| run(arm, report.summary.arms.iter().find(|known| known.origin.arm == arm.arm))).collect();
+        let runs = report.drafts.iter().map(|arm| run(arm, report.summary.arms.iter().find(|known| known.origin.arm == arm.arm))).collect();
         let log = Log { schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs };
         // Plain data cannot fail to be written.
         let text = serde_json::to_string(&log).unwrap_or_default() + "\n";
-        draft::beside("findings.sarif", json_escaped(text), &arms)
+        vec![("findings.sarif".to_owned(), json_escaped(text).into_bytes())]
     }
 }
 
@@ -195,13 +198,15 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{HOSTILE, parts};
+    use super::super::testing::{HOSTILE, Parts, parts};
     use super::*;
     use serde_json::Value;
 
-    fn log(report: &Report<'_>) -> (Value, Files) {
-        let files = Sarif.render(report);
-        (serde_json::from_slice(&files[0].1).unwrap(), files)
+    /// The report, and the drafts beside it.
+    fn log(parts: &Parts) -> (Value, Files) {
+        let drafts = draft::arms(&parts.details);
+        let files = Sarif.render(&Report { drafts: &drafts, ..parts.report() });
+        (serde_json::from_slice(&files[0].1).unwrap(), draft::files(&drafts))
     }
 
     /// What a region says of a file, by lines and columns and by offset.
@@ -219,7 +224,7 @@ mod tests {
     fn every_location_resolves() {
         for text in HOSTILE {
             let parts = parts(text);
-            let (log, files) = log(&parts.report());
+            let (log, files) = log(&parts);
             assert_eq!(log["runs"].as_array().unwrap().len(), 2);
             for run in log["runs"].as_array().unwrap() {
                 assert_eq!(run["columnKind"], "utf16CodeUnits");
@@ -253,7 +258,7 @@ mod tests {
     #[test]
     fn labels_are_rules_and_ranks_are_levels() {
         let parts = parts("");
-        let (log, _) = log(&parts.report());
+        let (log, _) = log(&parts);
         let run = &log["runs"][0];
         let ids: Vec<&str> = run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|rule| rule["id"].as_str().unwrap()).collect();
         assert_eq!(ids, ["wrong_value", "vague", "tone", "unlabelled"]);

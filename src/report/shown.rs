@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::number;
-use crate::compare::{Comparison, Difference, FigureComparison, Reading, ValueChange};
+use crate::compare::{Comparison, Difference, FigureComparison, NO_VARIATION, Reading, ValueChange};
 use crate::gate::{OnInconclusive, Verdict};
 use crate::summary::{Amount, Anchoring, PassFigure};
 
@@ -34,6 +34,17 @@ pub fn with_interval(unit: &str, value: Option<f64>, low: Option<f64>, high: Opt
     let interval = low.zip(high).map_or(String::new(), |(low, high)| format!(" [{}, {}]", bound(low), bound(high)));
     difference(unit, value) + &interval
 }
+
+/// The difference of two arms with its interval, or with the word that there is none to be had.
+pub fn compared(unit: &str, at: &Difference) -> String {
+    let still = at.interval.as_deref() == Some(NO_VARIATION);
+    with_interval(unit, at.value, at.low, at.high) + if still { " [no variation]" } else { "" }
+}
+
+/// How sure the intervals of single passes are, and those of the end; what `no variation` says.
+pub const INTERVALS: &str = "Pass by pass the intervals of means, medians and ratios are normal approximations; at the end of the runs, which is the \
+                             last enrolled pass, they are bootstrapped (up to 10,000 tickets). No variation: every ticket moved by the same amount, \
+                             which gives no interval.";
 
 pub const fn verdict(verdict: Verdict) -> &'static str {
     match verdict {

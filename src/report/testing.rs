@@ -45,6 +45,7 @@ impl Parts {
             gate: Some(&self.gate),
             tickets: &self.tickets,
             details: &self.details,
+            drafts: &[],
         }
     }
 
@@ -174,6 +175,8 @@ fn figure(name: &str, title: &str, unit: &str) -> FigureComparison {
         headline: true,
         not_applicable: None,
         end: Some(end),
+        rose: Listed::default(),
+        fell: Listed::default(),
         at_risk: vec![],
         enrolled: vec![],
     }
@@ -194,10 +197,10 @@ fn changed(ticket: &str, text: &str) -> TicketChange {
 }
 
 fn gate(text: &str) -> Gate {
-    let metric = |figure: &str, verdict: Verdict, tickets: Vec<String>| MetricVerdict {
+    let metric = |figure: &str, unit: &str, verdict: Verdict, tickets: Vec<String>| MetricVerdict {
         figure: figure.into(),
         title: "Revisions that broke a check".into(),
-        unit: "share".into(),
+        unit: unit.into(),
         verdict,
         why: format!("7 of 298 became 28 of 298 {text}"),
         worse: Worse::Higher,
@@ -211,10 +214,11 @@ fn gate(text: &str) -> Gate {
         p: Some(0.0002),
         p_holm: Some(0.0004),
         p_not_worse: Some(0.99),
-        pairs: None,
+        pairs: (unit == "share").then_some(Pairs { both: 0, only_candidate: 28, only_baseline: 7, neither: 263 }),
         discordance: Some(0.1),
         detectable: Some(0.04),
         needed: Some(410),
+        tickets_count: tickets.len() as u64,
         tickets,
     };
     Gate {
@@ -225,9 +229,9 @@ fn gate(text: &str) -> Gate {
         alpha: 0.05,
         on_inconclusive: OnInconclusive::Pass,
         metrics: vec![
-            metric("new_error", Verdict::Regressed, (0..30).map(|i| format!("t{i}{text}")).collect()),
-            metric("calls", Verdict::Inconclusive, vec![]),
-            metric("correct", Verdict::Pass, vec![format!("noise{text}")]),
+            metric("new_error", "share", Verdict::Regressed, (0..30).map(|i| format!("t{i}{text}")).collect()),
+            metric("calls", "calls", Verdict::Inconclusive, vec![]),
+            metric("correct", "share", Verdict::Pass, vec![format!("noise{text}")]),
         ],
     }
 }

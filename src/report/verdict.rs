@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::grid::{Style, escape_terminal};
+use super::number::grouped;
 use super::{shown, versus};
 use crate::compare::Comparison;
 use crate::gate::{Gate, MetricVerdict, OnInconclusive, Verdict};
@@ -52,15 +53,15 @@ fn tickets(out: &mut String, metric: &MetricVerdict, comparison: &Comparison, st
     if metric.tickets.is_empty() {
         return;
     }
-    let (figure, n) = (escape_terminal(&metric.figure), metric.tickets.len());
-    let _ = writeln!(out, "\n{bold}worse in {figure}: {n} {}{reset}", if n == 1 { "ticket" } else { "tickets" });
+    let (figure, n) = (escape_terminal(&metric.figure), metric.worse_tickets());
+    let _ = writeln!(out, "\n{bold}worse in {figure}: {} {}{reset}", grouped(n), if n == 1 { "ticket" } else { "tickets" });
     for ticket in metric.tickets.iter().take(TICKETS_MAX) {
         let change = comparison.worse.iter().chain(&comparison.better).find(|change| change.ticket == *ticket);
         let command = change.and_then(|change| change.show_candidate.as_deref()).unwrap_or_default();
         let _ = writeln!(out, "  {}  {dim}{}{reset}", escape_terminal(ticket), escape_terminal(command));
     }
-    if n > TICKETS_MAX {
-        let _ = writeln!(out, "  ... and {} more (gate.json names them)", n - TICKETS_MAX);
+    if n > TICKETS_MAX as u64 {
+        let _ = writeln!(out, "  ... and {} more (gate.json names the worst)", grouped(n - TICKETS_MAX as u64));
     }
 }
 

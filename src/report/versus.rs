@@ -154,7 +154,7 @@ fn ends(out: &mut String, figures: &[&FigureComparison], style: Style) {
                 shown::title(&figure.title, &figure.how, &figure.unit).into(),
                 shown::value(&figure.unit, end.baseline.value).into(),
                 shown::value(&figure.unit, end.candidate.value).into(),
-                shown::with_interval(&figure.unit, end.value, end.low, end.high).into(),
+                shown::compared(&figure.unit, end).into(),
                 of(end).into(),
                 reading(end).into(),
             ]
@@ -208,11 +208,12 @@ fn passes(out: &mut String, figures: &[&FigureComparison], style: Style) {
         }
     }
     out.push_str(&grid::render(&columns, &rows));
+    let _ = writeln!(out, "{}", shown::INTERVALS);
 }
 
 fn cell(figure: &FigureComparison, at: &Difference) -> String {
     let mark = if at.q.is_some_and(|q| q < 0.05) { "*" } else { "" };
-    format!("{}{mark} n={}", shown::with_interval(&figure.unit, at.value, at.low, at.high), grouped(at.n))
+    format!("{}{mark} n={}", shown::compared(&figure.unit, at), grouped(at.n))
 }
 
 fn tickets(out: &mut String, what: &str, count: u64, changes: &[TicketChange], comparison: &Comparison, style: Style) {

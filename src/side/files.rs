@@ -1,10 +1,12 @@
 //! From runs to rows, figures and files, in one pass: what replaying an arm and opening a side share.
 
+use super::kept::{Evaluated, Keep, Kept};
 use crate::error::Error;
 use crate::ledger::{self, Header};
 use crate::metric::{self, Measured, Settings};
+use crate::model::{Run, Ticket};
 use crate::replay::{Options, Prepared};
-use crate::summary::{Accumulator, ArmSummary, Frame};
+use crate::summary::{Accumulator, Frame};
 use crate::table::TableWriter;
 
 /// Where runs go while they are measured. Any of the files may be left out.
@@ -42,37 +44,44 @@ impl Files {
     }
 }
 
-/// Replays and measures an arm in one pass: into the summary, the files, and the frame where one is wanted.
+/// Replays and measures an arm in one pass: into the summary, the files, and what is to be kept.
 pub fn evaluate(
     prepared: &Prepared,
     header: &Header,
     options: &Options,
     files: &mut Files,
-    mut frame: Option<&mut Frame>,
+    keep: Keep,
     tick: &mut dyn FnMut(),
-) -> Result<ArmSummary, Error> {
+) -> Result<Evaluated, Error> {
     let spec = &prepared.program.spec;
     let settings = Settings::of(spec);
-    let keep_runs = files.keeps_runs();
+    let keep_lines = files.keeps_runs();
     files.begin(header)?;
+    let mut frame = Frame::default();
+    let mut kept = (keep == Keep::Runs).then(|| Kept::new(settings, options.jobs));
     let mut sum = Accumulator::new(super::source::origin(header, spec.matching), spec.max_passes);
     let tally = prepared.each(
         options,
         |ticket, mut runs| {
             let measured: Vec<_> = runs.iter_mut().map(|run| metric::measure_guarded(ticket, run, &settings)).collect();
-            let lines: Vec<Vec<u8>> = if keep_runs { runs.iter().map(ledger::run_line).collect() } else { vec![] };
-            (measured, lines)
+            let lines: Vec<Vec<u8>> = if keep_lines { runs.iter().map(ledger::run_line).collect() } else { vec![] };
+            let runs: Vec<(Ticket, Run)> =
+                if keep == Keep::Runs { runs.into_iter().map(|run| (ticket.clone(), run)).collect() } else { vec![] };
+            (measured, lines, runs)
         },
-        |(measured, lines)| {
+        |(measured, lines, runs)| {
             tick();
             files.push(&header.arm, &measured, &lines)?;
             sum.add(&measured);
-            if let Some(frame) = &mut frame {
+            if keep != Keep::Nothing {
                 frame.push(&measured);
+            }
+            for (ticket, run) in runs {
+                kept.take_if(|kept| !kept.push(ticket, run));
             }
             Ok(())
         },
     )?;
     sum.replayed(&tally);
-    Ok(sum.finish())
+    Ok(Evaluated { summary: sum.finish(), frame, runs: kept })
 }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::Options;
-use super::source;
+use super::kept::Kept;
+use super::{Options, source};
 use crate::arm::Outline;
 use crate::dataset::{Dataset, IdHash, Lookup, RawTicket};
 use crate::detail::{self, Detail};
@@ -117,21 +117,22 @@ impl Ledger {
         Ok((Ledger { path: path.to_path_buf(), header, dataset, labels, jobs: options.jobs }, warning))
     }
 
-    /// Measures every run anew. All runs of a ticket are taken together.
-    pub fn measure(&self, settings: &Settings, keep_lines: bool, take: &mut Take<'_>) -> Result<Laid, Error> {
+    /// Measures every run anew. All runs of a ticket are taken together; `kept` gets each where they are to be kept.
+    pub fn measure(&self, settings: &Settings, keep_lines: bool, kept: &mut Option<Kept>, take: &mut Take<'_>) -> Result<Laid, Error> {
         let known = self.dataset.is_some();
+        let keeps = kept.is_some();
         let work = |ticket: &Ticket, mut run: Run| {
             let laid = self.lay_over(settings, &mut run);
             let mut measured = metric::measure_guarded(ticket, &mut run, settings);
             if !known {
                 metric::forget_checks(&mut measured);
             }
-            (measured, keep_lines.then(|| ledger::run_line(&run)), laid)
+            (measured, keep_lines.then(|| ledger::run_line(&run)), laid, keeps.then(|| (ticket.clone(), run)))
         };
         let mut sum = Laid::default();
         let mut order = Order::default();
         let (mut runs, mut lines): (Vec<Measured>, Vec<Vec<u8>>) = (vec![], vec![]);
-        self.each(None, work, |number, (measured, line, laid)| {
+        self.each(None, work, |number, (measured, line, laid, run)| {
             sum += laid;
             if runs.last().is_some_and(|last| last.ticket != measured.ticket) {
                 take(&runs, &lines)?;
@@ -141,6 +142,9 @@ impl Ledger {
             order.check(&self.path, number, &measured.ticket, measured.sample)?;
             runs.push(measured);
             lines.extend(line);
+            if let Some((ticket, run)) = run {
+                kept.take_if(|kept| !kept.push(ticket, run));
+            }
             Ok(())
         })?;
         if !runs.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::kept::{Keep, Kept};
 use super::runs::{Ledger, Look, Runs};
 use super::{Files, Kind, Options, Place, Side, evaluate};
 use crate::arm::{Matching, Outline};
@@ -22,6 +23,7 @@ pub struct Source {
     /// What the arm is called here; in its file it may have another name.
     name: String,
     jobs: usize,
+    keep_runs: bool,
     warnings: Vec<String>,
     filter: Filter,
     from: From,
@@ -66,7 +68,16 @@ impl Source {
     }
 
     fn new(place: &Place, kind: Kind, name: &str, options: &Options, from: From) -> Source {
-        Source { place: place.clone(), kind, name: name.to_owned(), jobs: options.jobs, warnings: vec![], filter: Filter::default(), from }
+        Source {
+            place: place.clone(),
+            kind,
+            name: name.to_owned(),
+            jobs: options.jobs,
+            keep_runs: options.keep_runs,
+            warnings: vec![],
+            filter: Filter::default(),
+            from,
+        }
     }
 
     fn of_arm(place: &Place, options: &Options) -> Result<Source, Error> {
@@ -133,6 +144,11 @@ impl Source {
         self.name = name;
     }
 
+    /// True where the tickets of a dataset can be put to its runs; an arm names its own, and a table holds what was measured.
+    pub fn wants_dataset(&self) -> bool {
+        matches!(self.from, From::Ledger(_) | From::Table { runs: Some(_), .. })
+    }
+
     /// How many tickets reading will go over, for whoever shows how far it is; None where that is not known before.
     pub fn expected(&self) -> Option<usize> {
         match &self.from {
@@ -184,6 +200,7 @@ impl Source {
     pub fn read(self, files: &mut Files, tick: &mut dyn FnMut()) -> Result<Side, Error> {
         let header = self.header();
         let mut frame = Frame::default();
+        let mut kept = None;
         let outline = |header: &Option<Header>, path: &Path| match header {
             Some(header) => Outline::of(&header.spec).map_err(|what| Error::at(path, format!("spec of arm `{}`: {what}", header.arm))),
             None => Outline::of(&serde_json::json!({})).map_err(|what| Error::at(path, what)),
@@ -193,14 +210,18 @@ impl Source {
         let summary = match &self.from {
             From::Arm(prepared) => {
                 let options = replay::Options { jobs: self.jobs, filter: self.filter.clone(), ..replay::Options::default() };
-                evaluate(prepared, of, &options, files, Some(&mut frame), tick)?
+                let keep = if self.keep_runs { Keep::Runs } else { Keep::Frame };
+                let made = evaluate(prepared, of, &options, files, keep, tick)?;
+                (frame, kept) = (made.frame, made.runs);
+                made.summary
             }
             From::Ledger(ledger) => {
                 let outline = outline(&header, &ledger.path)?;
                 let mut sum = Accumulator::new(origin(of, outline.matching), outline.max_passes);
                 files.begin(of)?;
                 let settings = Settings { sections: outline.sections, growth: outline.growth };
-                let laid = ledger.measure(&settings, files.keeps_runs(), &mut |measured, lines| {
+                kept = self.keep_runs.then(|| Kept::new(settings, self.jobs));
+                let laid = ledger.measure(&settings, files.keeps_runs(), &mut kept, &mut |measured, lines| {
                     if !measured.first().is_some_and(|run| self.filter.takes_id(&run.ticket)) {
                         return Ok(());
                     }
@@ -239,7 +260,7 @@ impl Source {
             From::Table { runs, .. } => runs.map(Runs::Ledger),
         };
         let spec = header.map(|header| header.spec);
-        Ok(Side { kind: self.kind, path: self.place.path, summary, spec, frame, warnings: self.warnings, runs })
+        Ok(Side { kind: self.kind, path: self.place.path, summary, spec, frame, warnings: self.warnings, kept, runs })
     }
 }
 

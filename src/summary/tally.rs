@@ -146,7 +146,7 @@ enum Tally {
 }
 
 impl Tally {
-    /// False where there is no value to add.
+    /// False where there is no value to add. Of a ratio 0 of 0 is none: its sums are what they were.
     fn add(&mut self, over: &Cell, under: &Cell) -> bool {
         match (self, over, under) {
             (Tally::Share { yes, all }, Cell::Flag(flag), _) => {
@@ -165,7 +165,10 @@ impl Tally {
                 *sum = *sum + *usd;
                 *count += 1;
             }
-            (Tally::Ratio(pairs), Cell::Int(a), Cell::Int(b)) => *pairs.entry((*a, *b)).or_default() += 1,
+            (Tally::Ratio(pairs), Cell::Int(a), Cell::Int(b)) => {
+                *pairs.entry((*a, *b)).or_default() += 1;
+                return *b != 0;
+            }
             _ => return false,
         }
         true

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 use crate::arm::{TempArm, call, step_of};
 use crate::command::{peak_memory_mib, redraft};
 use crate::sheet::{Case, Sheet};
-use crate::sum::sha256;
+
+fn digest(bytes: &[u8]) -> String {
+    redraft::report::hash::sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A recorded request and probes that may or may not be answered by it.
 pub fn keys(case: &Case, sheet: &mut Sheet) {
@@ -35,11 +38,11 @@ pub fn keys(case: &Case, sheet: &mut Sheet) {
                     let toml =
                         crate::story::spec("batched", 1, false).replace("prompt = \"{{ draft }}\"", "prompt = { file = \"prompt.txt\" }");
                     let spec = redraft::arm::Spec::parse(&arm.root().join("loop.toml"), &toml, arm.root()).expect("a sound spec");
-                    sheet.eq(format!("{field}: {file}"), want, sha256(spec.critic.prompt.as_bytes()));
+                    sheet.eq(format!("{field}: {file}"), want, digest(spec.critic.prompt.as_bytes()));
                 }
             }
             _ => match name.strip_prefix("raw bytes of ").and_then(|rest| rest.split(' ').next()).filter(|file| case.has(file)) {
-                Some(file) => sheet.eq(field, want, sha256(&case.bytes(file))),
+                Some(file) => sheet.eq(field, want, digest(&case.bytes(file))),
                 None => return false,
             },
         }

@@ -66,6 +66,7 @@ pub fn page(texts: &Texts) -> String {
         gate: None,
         tickets: &TicketTable { figures: vec![], rows: vec![row] },
         details: &details,
+        drafts: &[],
     };
     let files = find("html").expect("the form is registered").render(&report);
     String::from_utf8(files[0].1.clone()).expect("a page of text")

@@ -72,6 +72,7 @@ fn render(
         gate: judged.map(|(_, gate)| gate),
         tickets: table,
         details,
+        drafts: &[],
     };
     let mut files = find("html").expect("the form is registered").render(&report);
     assert_eq!(files.len(), 1);

@@ -88,7 +88,7 @@ fn comparison_row(page: &mut Page, figure: &FigureComparison) {
         let unit = figure.unit.as_str();
         value(page, unit, Some(&at.baseline));
         value(page, unit, Some(&at.candidate));
-        page.put("td", &[("class", "n")], &shown::with_interval(unit, at.value, at.low, at.high));
+        page.put("td", &[("class", "n")], &shown::compared(unit, at));
         page.put("td", &[("class", "n")], &grouped(at.n));
         page.put("td", &[("class", "n")], &number::optional(at.p.map(|p| p.different), p));
         page.el("td", &[], |page| reading(page, at.reading));
@@ -156,6 +156,7 @@ pub fn passes(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
                     "Left, both arms with 95% ribbons; right, B minus A by ticket with its 95% interval about the line of no difference. Dashes \
                      are the margin of the gate. n counts tickets; a hollow mark stands on fewer than 30.",
                 );
+                page.put("p", &[("class", "muted")], shown::INTERVALS);
                 for figure in comparison.figures.iter().filter(|f| f.headline && f.not_applicable.is_none()) {
                     pair_of_charts(page, figure, arms, report.gate);
                 }
@@ -227,10 +228,11 @@ fn margins(figure: &FigureComparison, gate: Option<&Gate>) -> Vec<f64> {
 }
 
 fn numbers(page: &mut Page, comparison: &Comparison) {
-    let caption = "Headline figures by pass. q is p, adjusted over all figures and passes of the view: for looking, never for a verdict.";
+    let caption = "Headline figures by pass. q is p, adjusted over all figures and passes of the view: for looking, never for a verdict. ";
+    let caption = caption.to_owned() + shown::INTERVALS;
     scrolled(page, "Numbers by pass", |page| {
         page.el("table", &[], |page| {
-            page.put("caption", &[], caption);
+            page.put("caption", &[], &caption);
             head(page, &["Figure", "View"], &["Pass", "A", "B", "Difference [95%]", "n", "One-sided", "p", "q"], &["Reading"]);
             page.el("tbody", &[], |page| {
                 for figure in comparison.figures.iter().filter(|f| f.headline && f.not_applicable.is_none()) {
@@ -252,7 +254,7 @@ fn numbers_row(page: &mut Page, figure: &FigureComparison, view: &str, at: &Diff
         value(page, &figure.unit, Some(&at.baseline));
         value(page, &figure.unit, Some(&at.candidate));
         for text in [
-            shown::with_interval(&figure.unit, at.value, at.low, at.high),
+            shown::compared(&figure.unit, at),
             grouped(at.n),
             grouped(at.one_sided),
             number::optional(at.p.map(|p| p.different), p),

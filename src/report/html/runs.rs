@@ -8,9 +8,9 @@ use super::{Arms, change_chip, critique, text, ticket_id};
 use crate::compare::TicketChange;
 use crate::detail::{Detail, DraftDetail, EditDetail, PassDetail};
 use crate::model::{Guards, Rejection};
-use crate::report::Report;
 use crate::report::number::{grouped, usd};
 use crate::report::shown;
+use crate::report::{Report, WHOLE_MAX};
 
 /// The runs of one ticket (one sample of it): one an arm, None where an arm has none to show.
 struct Together<'a> {
@@ -83,6 +83,7 @@ fn told(report: &Report<'_>, tickets: usize) -> String {
     let which = match (runs, report.comparison.is_some()) {
         (0, _) => "None is shown here; --tickets notable or --tickets all shows them.",
         _ if runs >= of => "All are here.",
+        _ if tickets >= WHOLE_MAX => "No page shows more tickets whole: the notable ones are here, and the first others.",
         (_, true) => "Shown are the notable ones: worse, better or faulted; --tickets all shows every one.",
         (_, false) => "Shown are the notable ones; --tickets all shows every one.",
     };

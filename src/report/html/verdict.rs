@@ -118,23 +118,11 @@ fn metric_rows(page: &mut Page, metric: &MetricVerdict) {
 
 fn why(page: &mut Page, metric: &MetricVerdict) {
     page.text(&metric.why);
-    if metric.verdict == Verdict::Inconclusive {
-        let unit = metric.unit.as_str();
-        let told = [
-            metric.discordance.map(|share| format!("{} of the tickets differ", number::share(share))),
-            metric.detectable.map(|d| format!("so many tickets can show a difference of {} (power 80%)", shown::difference(unit, Some(d)))),
-            metric.needed.map(|n| format!("the margin would take {} tickets", grouped(n))),
-        ];
-        let told: Vec<String> = told.into_iter().flatten().collect();
-        if !told.is_empty() {
-            page.put("p", &[("class", "muted")], &format!("{}.", told.join("; ")));
-        }
-    }
     if !metric.tickets.is_empty() {
         page.el("p", &[], |page| {
             page.text("Got worse in ");
             let first = metric.tickets.get(..LINKS_MAX).unwrap_or(&metric.tickets);
-            super::ticket_links(page, first, metric.tickets.len() as u64);
+            super::ticket_links(page, first, metric.worse_tickets());
         });
     }
 }

@@ -1,4 +1,5 @@
-//! SHA-256 and Base64 of a page's own style and script: a content security policy names what may run by its digest, and knows no other.
+//! SHA-256, and the source of a content security policy that is made of it: a page's policy names its own style and script by their digest, and a
+//! policy knows no other.
 
 /// The value of a policy's source list for exactly this text: `sha256-...`.
 pub fn source(text: &str) -> String {
@@ -6,7 +7,7 @@ pub fn source(text: &str) -> String {
 }
 
 /// FIPS 180-4, section 6.2.
-fn sha256(message: &[u8]) -> [u8; 32] {
+pub fn sha256(message: &[u8]) -> [u8; 32] {
     let primes = first_primes();
     let rounds = primes.map(|p| root_fraction(p, 3));
     let mut state = [0u32; 8];
