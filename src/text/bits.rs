@@ -110,6 +110,11 @@ impl Masks {
     }
 }
 
+/// The last 64 rows of a strip and the first ones.
+fn halves(word: Word) -> (u64, u64) {
+    ((word >> 64) as u64, word as u64)
+}
+
 /// The shorter one first: it is the pattern.
 fn ordered<'a>(a: &'a [char], b: &'a [char]) -> (&'a [char], &'a [char]) {
     if a.len() <= b.len() { (a, b) } else { (b, a) }
@@ -133,15 +138,17 @@ pub(super) fn common_subsequence(a: &[char], b: &[char]) -> usize {
     for strip in pattern.chunks(ROWS) {
         masks.set(strip, 0);
         // A zero bit marks a step of the table's row: the subsequence grows by one at this scalar of the pattern.
-        let mut open = Word::MAX;
+        let (mut lower, mut upper) = halves(Word::MAX);
         for (symbol, carry) in text.iter().zip(&mut carries) {
-            let hit = open & masks.get(*symbol);
-            let (sum, over) = open.carrying_add(hit, *carry != 0);
+            let (lower_mask, upper_mask) = halves(masks.get(*symbol));
+            let (upper_hit, lower_hit) = (upper & upper_mask, lower & lower_mask);
+            let (upper_sum, over) = upper.carrying_add(upper_hit, *carry != 0);
+            let (lower_sum, over) = lower.carrying_add(lower_hit, over);
             *carry = u8::from(over);
-            open = sum | (open ^ hit);
+            (upper, lower) = (upper_sum | (upper ^ upper_hit), lower_sum | (lower ^ lower_hit));
         }
         // Rows beyond the strip's end match nothing and stay ones.
-        length += open.count_zeros() as usize;
+        length += (upper.count_zeros() + lower.count_zeros()) as usize;
         masks.clear(strip);
     }
     length
@@ -191,7 +198,7 @@ pub(super) fn distance(a: &[char], b: &[char], bound: usize, work: usize) -> Opt
         }
         left -= strip.len() as isize;
         masks.set(strip, filled);
-        let mut column = Column { up: Word::MAX << filled, down: 0 };
+        let mut column = Column::rising_from(filled);
         column.walk(&masks, &text[from..until], &mut edge[from..until]);
         at_from += strip.len() as isize;
         at_until = at_from + slope(&edge[from..until]);
@@ -220,28 +227,50 @@ pub(super) fn distance(a: &[char], b: &[char], bound: usize, work: usize) -> Opt
 /// Columns that are gone through before the bound is looked at again.
 const STRIDE: usize = 16;
 
-/// One column of a strip of the distance table as vertical differences: where it rises and where it falls by one.
-struct Column {
-    up: Word,
-    down: Word,
+/// One column of a strip of the distance table, in halves. The lower one is a column behind, so that neither waits for the other.
+struct Column([Half; 2]);
+
+/// 64 rows as vertical differences: where the column rises and where it falls by one.
+#[derive(Clone, Copy)]
+struct Half {
+    up: u64,
+    down: u64,
 }
 
 impl Column {
+    /// A column that rises at every row but the first ones.
+    fn rising_from(row: usize) -> Column {
+        let (lower, upper) = halves(Word::MAX << row);
+        Column([upper, lower].map(|up| Half { up, down: 0 }))
+    }
+
     /// Goes on over `text`. `edge` is the strip's upper edge there, and becomes its lower one.
     fn walk(&mut self, masks: &Masks, text: &[char], edge: &mut [Edge]) {
-        let (mut up, mut down) = (self.up, self.down);
-        for (symbol, edge) in text.iter().zip(edge) {
-            let match_or_fall = masks.get(*symbol) | Word::from(edge.falls);
-            let diagonal = ((match_or_fall & up).wrapping_add(up) ^ up) | match_or_fall | down;
-            let (rises, falls) = (down | !(diagonal | up), diagonal & up);
-            // The bit that comes in is the step above the first row, the one that goes out the step along the last.
-            let (rise, rose) = rises.carrying_add(rises, edge.rises);
-            let (fall, fell) = falls.carrying_add(falls, edge.falls);
-            *edge = Edge { rises: rose, falls: fell };
-            up = fall | !(diagonal | rise);
-            down = rise & diagonal;
+        let [upper, lower] = &mut self.0;
+        let Some((first, rest)) = text.split_first() else { return };
+        let (mut lower_mask, upper_mask) = halves(masks.get(*first));
+        let mut middle = upper.step(upper_mask, edge[0]);
+        for (at, symbol) in rest.iter().enumerate() {
+            let (next_lower, upper_mask) = halves(masks.get(*symbol));
+            let next = upper.step(upper_mask, edge[at + 1]);
+            edge[at] = lower.step(lower_mask, middle);
+            (lower_mask, middle) = (next_lower, next);
         }
-        (self.up, self.down) = (up, down);
+        edge[rest.len()] = lower.step(lower_mask, middle);
+    }
+}
+
+impl Half {
+    /// Goes on by one column: from the step along the edge above to the one along the last row.
+    #[inline]
+    fn step(&mut self, mask: u64, above: Edge) -> Edge {
+        let Half { up, down } = *self;
+        let match_or_fall = mask | u64::from(above.falls);
+        let diagonal = ((match_or_fall & up).wrapping_add(up) ^ up) | match_or_fall | down;
+        let (rises, falls) = (down | !(diagonal | up), diagonal & up);
+        let (rise, fall) = (rises << 1 | u64::from(above.rises), falls << 1 | u64::from(above.falls));
+        *self = Half { up: fall | !(diagonal | rise), down: rise & diagonal };
+        Edge { rises: rises >> 63 != 0, falls: falls >> 63 != 0 }
     }
 }
 
