@@ -49,6 +49,25 @@ pub fn text(path: &Path, doing: &str) -> Result<String, Error> {
     })
 }
 
+/// Fills `bytes` from a place of a file, wherever others read it.
+#[cfg(unix)]
+pub fn read_at(file: &File, bytes: &mut [u8], start: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
+}
+
+#[cfg(windows)]
+pub fn read_at(file: &File, mut bytes: &mut [u8], mut start: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        let n = std::os::windows::fs::FileExt::seek_read(file, bytes, start)?;
+        if n == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = &mut bytes[n..];
+        start += n as u64;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -64,10 +64,14 @@ const HOMES: &[(&str, &[&str])] = &[
     ("minijinja", &["machine/prompt"]),
     ("toml", &["toml"]),
     ("serde_path_to_error", &["jsonl", "toml", "arm/outline"]),
-    ("tempfile", &["cli", "tape/index", "record/fork", "secret/redact"]),
+    ("tempfile", &["cli", "tape/index", "record/batch", "record/fork", "secret/redact"]),
     ("ureq", &["record/http"]),
     ("zstd", &["files"]),
+<<<<<<< HEAD
     ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/simulate", "report", "cli/manifest"]),
+=======
+    ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/batch", "record/simulate", "report"]),
+>>>>>>> 792431c (redraft batch: the open calls of an arm as batch input, results joined back)
     ("ryu_js", &["api/key"]),
     ("libm", &["stats"]),
 ];

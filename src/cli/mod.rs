@@ -1,6 +1,7 @@
 //! The command line: one file a verb. Results go to standard output, everything said to people about the work to standard error.
 
 mod audit;
+mod batch;
 mod compare;
 mod completions;
 mod critic;
@@ -89,6 +90,7 @@ enum Verb {
     Verify(verify::Args),
     Audit(audit::Args),
     Record(record::Args),
+    Batch(batch::Args),
     Status(status::Args),
     Fork(fork::Args),
     LintSecrets(lint_secrets::Args),
@@ -116,6 +118,7 @@ pub fn main() -> ExitCode {
         Verb::Verify(args) => verify::run(&args, common),
         Verb::Audit(args) => audit::run(&args, common),
         Verb::Record(args) => record::run(&args, common),
+        Verb::Batch(args) => batch::run(&args, common),
         Verb::Status(args) => status::run(&args, common),
         Verb::Fork(args) => fork::run(&args, common),
         Verb::LintSecrets(args) => lint_secrets::run(&args, common),

@@ -178,7 +178,7 @@ pub fn price(fill: &Fill) -> String {
 }
 
 /// To what people compare: four digits after the point, more only for less than a cent.
-fn rounded(usd: Usd) -> String {
+pub fn rounded(usd: Usd) -> String {
     let value = usd.to_f64();
     if value >= 0.01 || value == 0.0 { format!("{value:.2}") } else { format!("{value:.6}") }
 }

@@ -81,10 +81,11 @@ impl Appender {
         Ok((appender, Found { tail, set_aside }))
     }
 
-    /// Appends one line, given without its end, and comes back once it is on the disk.
+    /// Appends a line, or several at once, and comes back once they are on the disk. The last line's end may be missing.
     pub fn append(&self, mut line: Vec<u8>) -> Result<(), Error> {
-        debug_assert!(!line.contains(&b'\n'));
-        line.push(b'\n');
+        if line.last() != Some(&b'\n') {
+            line.push(b'\n');
+        }
         let (done, wait) = sync_channel(1);
         let queue = self.queue.lock().map_or(None, |queue| queue.clone());
         let sent = queue.and_then(|queue| queue.send(Entry { line, done }).ok());

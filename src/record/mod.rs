@@ -2,6 +2,7 @@
 
 pub mod append;
 pub mod aside;
+pub mod batch;
 pub mod budget;
 mod clock;
 pub mod exchange;

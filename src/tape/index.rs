@@ -166,7 +166,7 @@ impl Recording {
     }
 
     fn read(&self, piece: &Piece, bytes: &mut [u8]) -> Result<(), Error> {
-        read_at(&self.file, bytes, piece.start).map_err(|e| Error::io(&self.path, "read", &e))
+        files::read_at(&self.file, bytes, piece.start).map_err(|e| Error::io(&self.path, "read", &e))
     }
 
     /// Number of tickets that have calls.
@@ -278,22 +278,4 @@ fn unpack(path: &Path, packed: File) -> Result<File, Error> {
     }
     plain.flush().and_then(|()| plain.seek(SeekFrom::Start(0))).map_err(|e| Error::io(path, "unpack", &e))?;
     Ok(plain)
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], start: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut start: u64) -> std::io::Result<()> {
-    while !bytes.is_empty() {
-        let n = std::os::windows::fs::FileExt::seek_read(file, bytes, start)?;
-        if n == 0 {
-            return Err(std::io::ErrorKind::UnexpectedEof.into());
-        }
-        bytes = &mut bytes[n..];
-        start += n as u64;
-    }
-    Ok(())
 }
