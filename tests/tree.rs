@@ -67,11 +67,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tempfile", &["cli", "tape/index", "record/batch", "record/fork", "secret/redact"]),
     ("ureq", &["record/http"]),
     ("zstd", &["files"]),
-<<<<<<< HEAD
-    ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/simulate", "report", "cli/manifest"]),
-=======
-    ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/batch", "record/simulate", "report"]),
->>>>>>> 792431c (redraft batch: the open calls of an arm as batch input, results joined back)
+    ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/batch", "record/simulate", "report", "cli/manifest"]),
     ("ryu_js", &["api/key"]),
     ("libm", &["stats"]),
 ];

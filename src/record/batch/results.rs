@@ -147,7 +147,7 @@ struct Outcome<'a> {
 }
 
 enum Said<'a> {
-    Answer { status: u16, request_id: Option<&'a str>, body: &'a RawValue },
+    Answer(&'a RawValue),
     Not(Kind, String),
 }
 
@@ -188,7 +188,7 @@ impl Results {
                 entry.id = parsed.custom_id.to_string();
                 (entry.kind, entry.what) = match said {
                     Said::Not(kind, what) => (kind, what),
-                    Said::Answer { body, .. } => match wire.reply(body.get()) {
+                    Said::Answer(body) => match wire.reply(body.get()) {
                         Err(what) => (Kind::Unreadable, what),
                         Ok(_) => {
                             entry.hash = Some(blake3::hash(body.get().as_bytes()));
@@ -263,7 +263,7 @@ fn of_openai<'l>(line: &'l ResultLine<'_>) -> Result<Said<'l>, String> {
         return Err("expected a batch result with `response` or `error`".to_owned());
     };
     if (200..300).contains(&response.status_code) {
-        return Ok(Said::Answer { status: response.status_code, request_id: response.request_id.as_deref(), body: response.body });
+        return Ok(Said::Answer(response.body));
     }
     let body: Value = serde_json::from_str(response.body.get()).unwrap_or_default();
     Ok(Said::Not(Kind::Failed, joined(&format!("status {}", response.status_code), message(&body))))
@@ -272,7 +272,7 @@ fn of_openai<'l>(line: &'l ResultLine<'_>) -> Result<Said<'l>, String> {
 fn of_anthropic<'l>(outcome: &'l Outcome<'_>) -> Said<'l> {
     let error = outcome.error.clone().unwrap_or_default();
     match (outcome.r#type.as_ref(), outcome.message) {
-        ("succeeded", Some(body)) => Said::Answer { status: 200, request_id: None, body },
+        ("succeeded", Some(body)) => Said::Answer(body),
         ("expired", _) => Said::Not(Kind::Expired, String::new()),
         ("canceled" | "cancelled", _) => Said::Not(Kind::Cancelled, String::new()),
         ("errored", _) => {
