@@ -8,6 +8,7 @@ use crate::compare::{self, Comparison, TicketTable};
 use crate::error::Error;
 use crate::gate::Gate;
 use crate::metric::Better;
+use crate::passes::{self, Study};
 use crate::report::{self, ArmDetails, Files, Renderer, Report, WHOLE_MAX, draft, number, regressed};
 use crate::side::{Keep, Side};
 use crate::summary::Summary;
@@ -117,9 +118,10 @@ pub fn render(forms: &[&dyn Renderer], choice: &Choice, material: &Material<'_>)
     let Material { summary, comparison, gate, .. } = *material;
     let mut tickets = TicketTable::default();
     let mut details = vec![];
+    let mut study = None;
     if forms.iter().any(|form| form.shows_runs()) {
         tickets = compare::table(&material.sides.iter().collect::<Vec<_>>(), comparison);
-        let bare = Report { name: &choice.name, summary, comparison, gate, tickets: &tickets, details: &[], drafts: &[] };
+        let bare = Report { name: &choice.name, summary, comparison, gate, study: None, tickets: &tickets, details: &[], drafts: &[] };
         let wanted = match choice.which {
             Which::All => whole(&bare),
             Which::Notable => notable(&bare),
@@ -133,10 +135,20 @@ pub fn render(forms: &[&dyn Renderer], choice: &Choice, material: &Material<'_>)
             let runs = side.details(&wanted)?;
             details.push(ArmDetails { arm: side.summary.origin.arm.clone(), runs, of: side.summary.runs });
         }
+        study = Some(passes::study(material.sides, None, &passes::Options::default())).filter(Study::judged);
     }
     let points_to_drafts = forms.iter().any(|form| form.points_to_drafts());
     let drafts = if points_to_drafts { draft::arms(&details) } else { vec![] };
-    let report = Report { name: &choice.name, summary, comparison, gate, tickets: &tickets, details: &details, drafts: &drafts };
+    let report = Report {
+        name: &choice.name,
+        summary,
+        comparison,
+        gate,
+        study: study.as_ref(),
+        tickets: &tickets,
+        details: &details,
+        drafts: &drafts,
+    };
     let files = forms.iter().flat_map(|form| form.render(&report));
     Ok(files.chain(draft::files(&drafts)).collect())
 }
@@ -219,7 +231,16 @@ mod tests {
             [(0, 0, None), (3, 3, Some("t2")), (WHOLE_MAX, WHOLE_MAX, Some("t1999")), (30_000, WHOLE_MAX, Some("t29999"))]
         {
             let tickets = TicketTable { figures: vec![], rows: rows(n) };
-            let report = Report { name: "", summary: &summary, comparison: None, gate: None, tickets: &tickets, details: &[], drafts: &[] };
+            let report = Report {
+                name: "",
+                summary: &summary,
+                comparison: None,
+                gate: None,
+                study: None,
+                tickets: &tickets,
+                details: &[],
+                drafts: &[],
+            };
             let whole = whole(&report);
             assert_eq!((whole.len(), whole.last().map(String::as_str)), (shown, last));
         }

@@ -3,6 +3,7 @@
 mod critique;
 mod figures;
 mod findings;
+mod gains;
 mod marks;
 mod runs;
 mod tickets;
@@ -167,6 +168,9 @@ fn page(report: &Report<'_>) -> String {
                 }
                 figures::headline(page, report, &arms);
                 figures::passes(page, report, &arms);
+                if let Some(study) = report.study {
+                    gains::gains(page, study, &arms);
+                }
                 findings::findings(page, report, &arms);
                 tickets::tickets(page, report, &arms);
                 runs::runs(page, report, &arms);
@@ -221,6 +225,7 @@ fn header(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
                 ("#changed", "What changed", compared),
                 ("#headline", "Figures", true),
                 ("#passes", "Pass by pass", true),
+                ("#gains", gains::TITLE, report.study.is_some()),
                 ("#findings", "Findings", true),
                 ("#tickets", "Tickets", !report.tickets.rows.is_empty()),
                 ("#runs", "Runs", true),

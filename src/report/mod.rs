@@ -32,6 +32,7 @@ pub use crate::number;
 use crate::compare::{Comparison, TicketTable};
 use crate::detail::Detail;
 use crate::gate::Gate;
+use crate::passes::Study;
 use crate::summary::Summary;
 
 /// All that a report may show.
@@ -43,6 +44,8 @@ pub struct Report<'a> {
     pub summary: &'a Summary,
     pub comparison: Option<&'a Comparison>,
     pub gate: Option<&'a Gate>,
+    /// How many passes pay, by arm, in the order of `summary`; none where nothing could be judged, or no form that was asked for shows it.
+    pub study: Option<&'a Study>,
     pub tickets: &'a TicketTable,
     /// The runs that are shown whole, by arm, in the order of `summary`.
     pub details: &'a [ArmDetails],

@@ -24,9 +24,13 @@ pub fn markdown(study: &Study) -> String {
     block::markdown(&blocks(study))
 }
 
-/// What each arm says, then its tables.
-pub fn blocks(study: &Study) -> Vec<Block> {
-    study.arms.iter().flat_map(|arm| std::iter::once(head(arm)).chain(tables(arm))).collect()
+fn blocks(study: &Study) -> Vec<Block> {
+    study.arms.iter().flat_map(of_arm).collect()
+}
+
+/// What an arm says, then its tables.
+pub fn of_arm(arm: &ArmPasses) -> Vec<Block> {
+    std::iter::once(head(arm)).chain(tables(arm)).collect()
 }
 
 fn head(arm: &ArmPasses) -> Block {

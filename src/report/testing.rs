@@ -43,6 +43,7 @@ impl Parts {
             summary: &self.summary,
             comparison: Some(&self.comparison),
             gate: Some(&self.gate),
+            study: None,
             tickets: &self.tickets,
             details: &self.details,
             drafts: &[],

@@ -64,6 +64,7 @@ pub fn page(texts: &Texts) -> String {
         summary: &summary,
         comparison: None,
         gate: None,
+        study: None,
         tickets: &TicketTable { figures: vec![], rows: vec![row] },
         details: &details,
         drafts: &[],

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use redraft::compare::{self, Comparison, TicketRow, TicketTable};
 use redraft::gate::{self, Gate, Policy};
+use redraft::passes;
 use redraft::report::{ArmDetails, Report, find};
 use redraft::side::{Options, Place, Side};
 use redraft::summary::Summary;
@@ -47,29 +48,26 @@ pub fn compared(a: &str, b: &str, runs: Runs) -> String {
     let gate = gate::judge(&comparison, &policy);
     let table = compare::table(&[&sides[0], &sides[1]], Some(&comparison));
     let details = [0, 1].map(|at| details(&sides[at], &table, runs));
-    render(sides.map(|side| side.summary).to_vec(), Some((&comparison, &gate)), &table, &details)
+    render(&sides, Some((&comparison, &gate)), &table, &details)
 }
 
 /// The page of one arm by itself.
 pub fn alone(arm: &str) -> String {
-    let side = open(arm);
-    let table = compare::table(&[&side], None);
-    let details = [details(&side, &table, Runs::All)];
-    render(vec![side.summary], None, &table, &details)
+    let sides = [open(arm)];
+    let table = compare::table(&[&sides[0]], None);
+    let details = [details(&sides[0], &table, Runs::All)];
+    render(&sides, None, &table, &details)
 }
 
-fn render(
-    arms: Vec<redraft::summary::ArmSummary>,
-    judged: Option<(&Comparison, &Gate)>,
-    table: &TicketTable,
-    details: &[ArmDetails],
-) -> String {
-    let summary = Summary::new(arms);
+fn render(sides: &[Side], judged: Option<(&Comparison, &Gate)>, table: &TicketTable, details: &[ArmDetails]) -> String {
+    let summary = Summary::new(sides.iter().map(|side| side.summary.clone()).collect());
+    let study = passes::study(sides, None, &passes::Options::default());
     let report = Report {
         name: "nightly",
         summary: &summary,
         comparison: judged.map(|(comparison, _)| comparison),
         gate: judged.map(|(_, gate)| gate),
+        study: Some(&study),
         tickets: table,
         details,
         drafts: &[],

@@ -12,6 +12,8 @@ use crate::report::number::{ABSENT, grouped};
 pub const FEW: u64 = 30;
 /// Series whose case counts get a row each; of more, one row shows the range.
 const COUNT_ROWS: usize = 6;
+/// Series whose intervals are filled; of more, the fillings would lie on each other as one grey, and bars alone are drawn.
+const FILLED_MAX: usize = 3;
 
 /// Sizes in pixels of one way to draw a panel.
 #[derive(Clone, Copy)]
@@ -84,7 +86,7 @@ pub fn draw(scene: &mut Scene, chart: &Chart, styles: &[Style], frame: Frame, lo
     stage.part(&mut lines);
     for (series, (marks, style)) in chart.series.iter().zip(lines.iter().zip(styles)) {
         scene.open(format!("class=\"series\" data-label=\"{}\"", xml(&clean(&labels::brief(&series.label)))), None);
-        stage.ribbon(scene, marks, style);
+        stage.ribbon(scene, marks, style, chart.series.len() <= FILLED_MAX);
         stage.line(scene, marks, style);
         scene.close();
     }
@@ -278,14 +280,14 @@ impl Stage<'_> {
         }
     }
 
-    fn ribbon(&self, scene: &mut Scene, marks: &[Mark], style: &Style) {
+    fn ribbon(&self, scene: &mut Scene, marks: &[Mark], style: &Style, filled: bool) {
         let bounds: Vec<Option<(f64, f64)>> = marks.iter().map(|m| interval(m.point).map(|(l, h)| (self.y(l), self.y(h)))).collect();
         let mut at = 0;
         while at < marks.len() {
             let joined = |i: usize| i + 1 < marks.len() && marks[i + 1].rank == marks[i].rank + 1 && bounds[i + 1].is_some();
             let end = if bounds[at].is_some() { (at..).find(|i| !joined(*i)).unwrap_or(at) } else { at };
             let run = || marks[at..=end].iter().zip(&bounds[at..=end]).filter_map(|(m, b)| b.map(|b| (m.at.0, b)));
-            if end > at {
+            if end > at && filled {
                 let points = run().map(|(x, (low, _))| (x, low)).chain(run().rev().map(|(x, (_, high))| (x, high))).collect();
                 scene.shapes.push(Shape::Area { points, colour: style.colour, alpha: 0.13 });
             }

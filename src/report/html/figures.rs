@@ -51,7 +51,7 @@ pub fn headline(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     });
 }
 
-fn more(page: &mut Page, title: &str, inside: impl FnOnce(&mut Page)) {
+pub fn more(page: &mut Page, title: &str, inside: impl FnOnce(&mut Page)) {
     page.el("details", &[], |page| {
         page.put("summary", &[], title);
         inside(page);
@@ -136,18 +136,31 @@ fn by_pass(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>, caption: &str,
     });
 }
 
+/// How the lines of each arm are drawn.
+pub fn legend(page: &mut Page, arms: &Arms<'_>) {
+    page.el("p", &[("class", "legend")], |page| {
+        for at in 0..arms.names.len() {
+            page.el("span", &[], |page| {
+                page.own(&chart::key_svg(at));
+                arms.name(page, at);
+            });
+        }
+    });
+}
+
+/// One of several charts beside each other, with its title over it.
+pub fn figure(page: &mut Page, chart: Chart) {
+    page.el("figure", &[], |page| {
+        page.put("figcaption", &[], &chart.title);
+        page.own(&chart::small_svg(&Chart { id: format!("chart-{}", chart.id), ..chart }));
+    });
+}
+
 /// The charts of the headline figures, pass by pass.
 pub fn passes(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     page.el("section", &[("id", "passes"), ("aria-labelledby", "passes-title")], |page| {
         page.put("h2", &[("id", "passes-title")], "Pass by pass");
-        page.el("p", &[("class", "legend")], |page| {
-            for at in 0..arms.names.len() {
-                page.el("span", &[], |page| {
-                    page.own(&chart::key_svg(at));
-                    arms.name(page, at);
-                });
-            }
-        });
+        legend(page, arms);
         match report.comparison {
             Some(comparison) => {
                 page.put(
@@ -166,10 +179,7 @@ pub fn passes(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
                 page.put("p", &[("class", "muted")], "Over the tickets that ran the pass, with 95% ribbons. n counts tickets; a hollow mark stands on fewer than 30.");
                 page.el("div", &[("class", "charts")], |page| {
                     for (chart, _) in plot::charts(report.summary).into_iter().filter(|(_, headline)| *headline) {
-                        page.el("figure", &[], |page| {
-                            page.put("figcaption", &[], &chart.title);
-                            page.own(&chart::small_svg(&Chart { id: format!("chart-{}", chart.id), ..chart }));
-                        });
+                        figure(page, chart);
                     }
                 });
             }

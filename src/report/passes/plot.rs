@@ -3,12 +3,13 @@
 use crate::passes::{ArmPasses, PassLine, Study};
 use crate::report::chart::{Chart, Point, Series};
 
-/// Three panels, one line an arm. Empty where no ticket of any arm was judged. Spending is in dollars if every arm knows them, else in calls.
+/// Three panels, one line an arm, in the order of the study. Empty where no ticket of any arm was judged. Spending is in dollars if every arm
+/// knows them, else in calls.
 pub fn charts(study: &Study) -> Vec<Chart> {
-    let arms: Vec<&ArmPasses> = study.arms.iter().filter(|arm| arm.judged > 0).collect();
-    if arms.is_empty() {
+    if !study.judged() {
         return vec![];
     }
+    let arms = &study.arms;
     let synthetic: Vec<&str> = arms.iter().filter(|arm| !arm.origin.synthetic.is_empty()).map(|arm| arm.origin.arm.as_str()).collect();
     let note = (!synthetic.is_empty()).then(|| format!("synthetic: {}", synthetic.join(", ")));
     let chart = |id: &str, title: &str, unit: &str, point: &dyn Fn(&ArmPasses, &PassLine) -> Option<Point>| {
@@ -30,7 +31,7 @@ pub fn charts(study: &Study) -> Vec<Chart> {
     };
     let priced = arms.iter().all(|arm| arm.passes.iter().all(|line| line.cost_usd_so_far.is_some()));
     vec![
-        chart("passes_net", "Made correct less made incorrect, by this pass", "per 100 tickets", &net),
+        chart("passes_net", "Net gain of this pass", "per 100 tickets", &net),
         chart("passes_correct", "Correct after this pass", "share", &correct),
         if priced {
             chart("passes_cost", "Cost so far, per ticket", "USD", &spent(|line| line.cost_usd_so_far))
