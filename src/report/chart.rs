@@ -81,11 +81,12 @@ pub fn small_svg(chart: &Chart) -> String {
     paint::svg(&small(chart))
 }
 
-/// The line and marker of the series with this number, for a legend: a picture that the name beside it explains.
-pub fn key_svg(number: usize) -> String {
+/// The line and marker of the series with this number, for a legend: a picture that the name beside it explains. `legend` tells it from the same
+/// key in another legend of the page.
+pub fn key_svg(legend: &str, number: usize) -> String {
     let style = palette::style(number);
     let (title, description) = (format!("line {}", number + 1), "as it is drawn".to_owned());
-    let mut scene = Scene { id: format!("key-{}", number + 1), title, description, width: 30.0, height: 14.0, shapes: vec![] };
+    let mut scene = Scene { id: format!("key-{legend}-{}", number + 1), title, description, width: 30.0, height: 14.0, shapes: vec![] };
     scene.line(vec![(1.0, 7.0), (29.0, 7.0)], style.colour, SMALL.line);
     style.draw_marker(&mut scene, (15.0, 7.0), SMALL.marker * 1.1, false);
     paint::svg(&scene)

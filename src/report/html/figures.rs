@@ -136,12 +136,12 @@ fn by_pass(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>, caption: &str,
     });
 }
 
-/// How the lines of each arm are drawn.
-pub fn legend(page: &mut Page, arms: &Arms<'_>) {
+/// How the lines of each arm are drawn, in the section of this id.
+pub fn legend(page: &mut Page, arms: &Arms<'_>, section: &str) {
     page.el("p", &[("class", "legend")], |page| {
         for at in 0..arms.names.len() {
             page.el("span", &[], |page| {
-                page.own(&chart::key_svg(at));
+                page.own(&chart::key_svg(section, at));
                 arms.name(page, at);
             });
         }
@@ -160,7 +160,7 @@ pub fn figure(page: &mut Page, chart: Chart) {
 pub fn passes(page: &mut Page, report: &Report<'_>, arms: &Arms<'_>) {
     page.el("section", &[("id", "passes"), ("aria-labelledby", "passes-title")], |page| {
         page.put("h2", &[("id", "passes-title")], "Pass by pass");
-        legend(page, arms);
+        legend(page, arms, "passes");
         match report.comparison {
             Some(comparison) => {
                 page.put(

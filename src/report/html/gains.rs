@@ -17,7 +17,7 @@ pub fn gains(page: &mut Page, study: &Study, arms: &Arms<'_>) {
         let about = "A draft is correct where every required check of its ticket holds. Every pass is judged over all judged tickets, each with its \
                      last state carried forward; the net gain is tickets made correct less tickets made incorrect, per 100.";
         page.put("p", &[("class", "muted")], about);
-        legend(page, arms);
+        legend(page, arms, "gains");
         page.el("div", &[("class", "charts")], |page| {
             for chart in passes::charts(study) {
                 figure(page, Chart { title: format!("{} ({})", chart.title, chart.unit), ..chart });
