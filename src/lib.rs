@@ -34,6 +34,7 @@
 //! | `summary` | figures per pass over all tickets |
 //! | `table` | rows to Parquet and CSV |
 //! | `record` | answers from elsewhere than a tape: live providers, the simulator; where a recording stands |
+//! | `import` | other tools' logs in: one file a log; which call a record is; the arm they become |
 //! | `detail` | one run as people look at it |
 //! | `side` | one side of a comparison in: an arm, a report folder, a ledger, a table |
 //! | `compare` | two arms side by side, ticket by ticket |
@@ -68,6 +69,7 @@ pub mod detail;
 pub mod error;
 pub mod files;
 pub mod gate;
+pub mod import;
 pub mod jsonl;
 pub mod label;
 pub mod ledger;

@@ -29,6 +29,7 @@ const ORDER: &[&str] = &[
     "summary",
     "table",
     "record",
+    "import",
     "detail",
     "side",
     "compare",
@@ -60,7 +61,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("unicode_segmentation", &["text", "report/grid", "report/chart"]),
     ("unicode_width", &["report/grid", "report/chart"]),
     ("jsonschema", &["model/schema"]),
-    ("regex", &["dataset", "model/ticket", "secret/shape"]),
+    ("regex", &["dataset", "import/map", "model/ticket", "secret/shape"]),
     ("minijinja", &["machine/prompt"]),
     ("toml", &["toml"]),
     ("serde_path_to_error", &["jsonl", "toml", "arm/outline"]),
@@ -70,6 +71,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/batch", "record/simulate", "report", "cli/manifest"]),
     ("ryu_js", &["api/key"]),
     ("libm", &["stats"]),
+    ("serde_saphyr", &["import/vcrpy"]),
+    ("flate2", &["import/vcrpy"]),
+    ("base64", &["import/vcrpy"]),
+    ("zip", &["import/archive"]),
 ];
 
 /// Dependencies that any file form may name.
@@ -222,7 +227,9 @@ fn every_member_of_a_registry_is_registered() {
     let files = sources();
     let mut wrong = vec![];
     let mut members = 0;
-    for (folder, traits) in [("metric", "Metric"), ("critique", "Format"), ("api", "Wire"), ("report", "Renderer"), ("audit", "Rule")] {
+    for (folder, traits) in
+        [("metric", "Metric"), ("critique", "Format"), ("api", "Wire"), ("report", "Renderer"), ("audit", "Rule"), ("import", "Importer")]
+    {
         let registry = &files[&format!("{folder}/mod")];
         let list = registry.split("pub const ALL").nth(1).and_then(|rest| rest.split("];").next()).unwrap_or_default();
         for (file, text) in files.iter().filter(|(f, _)| module(f) == folder) {

@@ -9,6 +9,7 @@ mod demo;
 mod exit;
 mod fork;
 mod gate;
+mod import;
 mod init;
 mod label;
 mod lint_secrets;
@@ -93,6 +94,7 @@ enum Verb {
     Batch(batch::Args),
     Status(status::Args),
     Fork(fork::Args),
+    Import(import::Args),
     LintSecrets(lint_secrets::Args),
     Schema(schema::Args),
     Simulate(simulate::Args),
@@ -121,6 +123,7 @@ pub fn main() -> ExitCode {
         Verb::Batch(args) => batch::run(&args, common),
         Verb::Status(args) => status::run(&args, common),
         Verb::Fork(args) => fork::run(&args, common),
+        Verb::Import(args) => import::run(&args, common),
         Verb::LintSecrets(args) => lint_secrets::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
         Verb::Simulate(args) => simulate::run(&args, common),

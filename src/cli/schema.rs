@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::gate::Gate;
 use crate::gate::policy::PolicyFile;
 use crate::label::LabelLine;
+use crate::import::trajectories::RunLog;
 use crate::ledger::{Header, RunLine};
 use crate::metric::{self, Kind};
 use crate::passes::Study;
@@ -20,7 +21,7 @@ use crate::tape::CallLine;
 /// Print the JSON Schema of a file format
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), label (a line of labels.jsonl), ledger-header and \
+Formats: dataset (dataset.toml), ticket (a line of tickets.jsonl), loop (loop.toml), call (a line of calls.jsonl), trajectory (a line of what import trajectories reads), label (a line of labels.jsonl), ledger-header and \
 ledger-run (lines of ledger.jsonl), table (a row of table.parquet, every column explained), summary (summary.json), compare \
 (compare.json), critic (what `critic --format json` prints), passes (passes.json), gate-policy (gate.toml), gate (gate.json), status (of status --format json), report (report.json).
 
@@ -33,11 +34,12 @@ pub struct Args {
 type Make = fn() -> schemars::Schema;
 
 /// Every format that is read or written: name, what it is, its schema.
-pub const ALL: [(&str, &str, Make); 16] = [
+pub const ALL: [(&str, &str, Make); 17] = [
     ("dataset", "dataset.toml", || schemars::schema_for!(About)),
     ("ticket", "a line of tickets.jsonl", || schemars::schema_for!(TicketLine)),
     ("loop", "loop.toml", || schemars::schema_for!(LoopFile)),
     ("call", "a line of calls.jsonl", || schemars::schema_for!(CallLine<'static>)),
+    ("trajectory", "a line of what `redraft import trajectories` reads", || schemars::schema_for!(RunLog)),
     ("label", "a line of labels.jsonl", || schemars::schema_for!(LabelLine)),
     ("ledger-header", "the first line of ledger.jsonl", || schemars::schema_for!(Header)),
     ("ledger-run", "every further line of ledger.jsonl", || schemars::schema_for!(RunLine<'static>)),

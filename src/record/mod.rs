@@ -4,7 +4,7 @@ pub mod append;
 pub mod aside;
 pub mod batch;
 pub mod budget;
-mod clock;
+pub mod clock;
 pub mod exchange;
 pub mod fill;
 pub mod fork;

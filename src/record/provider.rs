@@ -151,30 +151,31 @@ impl Provider {
         }
     }
 
-    /// Of an answer's headers, those that tell nothing secret: request ids, rate limits, times, the model.
+    /// Of an answer's headers, those that may be kept, the key taken out of them.
     pub fn kept_headers(&self, headers: &[(String, String)]) -> Vec<(String, String)> {
-        const NAMES: [&str; 9] = [
-            "request-id",
-            "x-request-id",
-            "retry-after",
-            "retry-after-ms",
-            "openai-model",
-            "openai-processing-ms",
-            "openai-version",
-            "x-generation-id",
-            "anthropic-version",
-        ];
-        const STARTS: [&str; 2] = ["x-ratelimit-", "anthropic-ratelimit-"];
-        const VALUE_MAX: usize = 200;
-        let kept = |name: &str| NAMES.contains(&name) || STARTS.iter().any(|start| name.starts_with(start));
-        let mut out: Vec<(String, String)> = headers
-            .iter()
-            .filter(|(name, value)| kept(name) && value.len() <= VALUE_MAX && value.bytes().all(|b| (0x20..0x7f).contains(&b)))
-            .map(|(name, value)| (name.clone(), self.redact(value.clone())))
-            .collect();
+        let mut out: Vec<(String, String)> = harmless(headers).map(|(name, value)| (name.clone(), self.redact(value.clone()))).collect();
         out.sort_unstable();
         out
     }
+}
+
+/// Of an answer's headers, those that tell nothing secret: request ids, rate limits, times, the model.
+pub fn harmless(headers: &[(String, String)]) -> impl Iterator<Item = &(String, String)> {
+    const NAMES: [&str; 9] = [
+        "request-id",
+        "x-request-id",
+        "retry-after",
+        "retry-after-ms",
+        "openai-model",
+        "openai-processing-ms",
+        "openai-version",
+        "x-generation-id",
+        "anthropic-version",
+    ];
+    const STARTS: [&str; 2] = ["x-ratelimit-", "anthropic-ratelimit-"];
+    const VALUE_MAX: usize = 200;
+    let kept = |name: &str| NAMES.contains(&name) || STARTS.iter().any(|start| name.starts_with(start));
+    headers.iter().filter(move |(name, value)| kept(name) && value.len() <= VALUE_MAX && value.bytes().all(|b| (0x20..0x7f).contains(&b)))
 }
 
 fn is_version(segment: &str) -> bool {

@@ -7,7 +7,7 @@ mod shape;
 
 pub use file::{Found, Scan, scan};
 pub use redact::{Redacted, Scope, redact};
-pub use shape::{Hit, Kind, hits};
+pub use shape::{Hit, Kind, header_value, hits};
 
 /// How often each kind stands in some texts, for whoever is about to write them where others read them.
 pub fn count<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<(Kind, usize)> {
