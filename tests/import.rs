@@ -10,18 +10,18 @@ const SAMPLES: &str = "tests/data/import";
 /// How each sample is imported: its name in docs/import.md, and the command line.
 const COMMANDS: [(&str, &[&str]); 15] = [
     (
-        "openai_batch_{input,output,error}.jsonl",
+        "`openai_batch_{input,output,error}.jsonl`",
         &["openai-batch", "openai_batch_input.jsonl", "openai_batch_output.jsonl", "openai_batch_error.jsonl"],
     ),
-    ("openai_batch_output.jsonl alone", &["openai-batch", "openai_batch_output.jsonl"]),
+    ("`openai_batch_output.jsonl` alone", &["openai-batch", "openai_batch_output.jsonl"]),
     (
-        "anthropic_batch_requests.json, _results.jsonl",
+        "`anthropic_batch_requests.json, _results.jsonl`",
         &["anthropic-batch", "anthropic_batch_requests.json", "anthropic_batch_results.jsonl"],
     ),
-    ("vcrpy_anthropic_filtered.yaml", &["vcrpy", "vcrpy_anthropic_filtered.yaml", "--map", "ticket=headers.x-case", "--by-order"]),
-    ("vcrpy_anthropic_filtered.json", &["vcrpy", "vcrpy_anthropic_filtered.json", "--map", "ticket=headers.x-case", "--by-order"]),
+    ("`vcrpy_anthropic_filtered.yaml`", &["vcrpy", "vcrpy_anthropic_filtered.yaml", "--map", "ticket=headers.x-case", "--by-order"]),
+    ("`vcrpy_anthropic_filtered.json`", &["vcrpy", "vcrpy_anthropic_filtered.json", "--map", "ticket=headers.x-case", "--by-order"]),
     (
-        "vcrpy_openai_default_LEAKS_AUTH.yaml",
+        "`vcrpy_openai_default_LEAKS_AUTH.yaml`",
         &[
             "vcrpy",
             "vcrpy_openai_default_LEAKS_AUTH.yaml",
@@ -33,18 +33,18 @@ const COMMANDS: [(&str, &[&str]); 15] = [
             "pass:=1",
         ],
     ),
-    ("vcrpy_openai_gzip.yaml", &["vcrpy", "vcrpy_openai_gzip.yaml", "--map", "ticket=headers.x-case", "--by-order"]),
-    ("vcrpy_openai_gzip_decoded.yaml", &["vcrpy", "vcrpy_openai_gzip_decoded.yaml", "--map", "ticket=headers.x-case", "--by-order"]),
-    ("otel_genai_traces.otlp.jsonl", &["otel", "otel_genai_traces.otlp.jsonl", "--map", "pass=attributes.no-such", "--by-order"]),
-    ("langsmith_runs.jsonl", &["langsmith", "langsmith_runs.jsonl", "--map", "role:=critic", "--map", "pass:=1"]),
-    ("langfuse_observations_v2.json", &["langfuse", "langfuse_observations_v2.json"]),
-    ("langfuse_otlp_spans.jsonl", &["langfuse", "langfuse_otlp_spans.jsonl", "--map", "ticket=name:(T-[0-9]+)", "--map", "pass:=1"]),
+    ("`vcrpy_openai_gzip.yaml`", &["vcrpy", "vcrpy_openai_gzip.yaml", "--map", "ticket=headers.x-case", "--by-order"]),
+    ("`vcrpy_openai_gzip_decoded.yaml`", &["vcrpy", "vcrpy_openai_gzip_decoded.yaml", "--map", "ticket=headers.x-case", "--by-order"]),
+    ("`otel_genai_traces.otlp.jsonl`", &["otel", "otel_genai_traces.otlp.jsonl", "--map", "pass=attributes.no-such", "--by-order"]),
+    ("`langsmith_runs.jsonl`", &["langsmith", "langsmith_runs.jsonl", "--map", "role:=critic", "--map", "pass:=1"]),
+    ("`langfuse_observations_v2.json`", &["langfuse", "langfuse_observations_v2.json"]),
+    ("`langfuse_otlp_spans.jsonl`", &["langfuse", "langfuse_otlp_spans.jsonl", "--map", "ticket=name:(T-[0-9]+)", "--map", "pass:=1"]),
     (
-        "litellm_standard_logging_payload.json",
+        "`litellm_standard_logging_payload.json`",
         &["litellm", "litellm_standard_logging_payload.json", "--map", "ticket=trace_id", "--by-order"],
     ),
-    ("inspect_log.json", &["inspect", "inspect_log.json"]),
-    ("inspect_log.eval", &["inspect", "inspect_log.eval"]),
+    ("`inspect_log.json`", &["inspect", "inspect_log.json"]),
+    ("`inspect_log.eval`", &["inspect", "inspect_log.eval"]),
 ];
 
 fn redraft() -> Command {

@@ -12,6 +12,9 @@ use crate::files;
 /// A log is held in memory while it is sorted.
 const BYTES_MAX: u64 = 1 << 30;
 
+/// JSON values, each with its place.
+pub type Values<'a> = Vec<(String, &'a RawValue)>;
+
 /// One file, whole.
 #[derive(Debug, Clone)]
 pub struct Input {
@@ -49,7 +52,7 @@ impl Input {
     }
 
     /// Every JSON value with its place. A line that is no JSON is a record that says so, in the second list.
-    pub fn values<'a>(&'a self, lists: &[&str]) -> Result<(Vec<(String, &'a RawValue)>, Vec<Record>), Error> {
+    pub fn values<'a>(&'a self, lists: &[&str]) -> Result<(Values<'a>, Vec<Record>), Error> {
         let text = self.text()?;
         let (mut values, mut broken) = (vec![], vec![]);
         let first = text.lines().find(|line| !line.trim().is_empty());
@@ -71,7 +74,7 @@ impl Input {
     }
 }
 
-fn spread<'a>(at: &str, value: &'a RawValue, lists: &[&str], out: &mut Vec<(String, &'a RawValue)>) {
+fn spread<'a>(at: &str, value: &'a RawValue, lists: &[&str], out: &mut Values<'a>) {
     let text = value.get().trim_start();
     let items = if text.starts_with('[') {
         serde_json::from_str::<Vec<&'a RawValue>>(value.get()).ok()

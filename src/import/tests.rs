@@ -111,7 +111,7 @@ fn records() -> impl Strategy<Value = String> {
         "NaN",
     ]);
     let leaf = prop_oneof![
-        texts.prop_map(|t| serde_json::Value::from(t)),
+        texts.prop_map(serde_json::Value::from),
         any::<i64>().prop_map(serde_json::Value::from),
         any::<f64>().prop_map(serde_json::Value::from),
         any::<bool>().prop_map(serde_json::Value::from),

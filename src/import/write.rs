@@ -67,8 +67,14 @@ pub fn package(placed: &mut Placed, importer: &str, dataset: &str, known: Option
     let mut without_prompt = 0;
     let mut ids: Vec<&str> = placed.calls.iter().map(|call| call.ticket.as_str()).collect();
     ids.dedup();
+    let mut told: BTreeMap<&str, &Value> = BTreeMap::new();
+    for call in &placed.calls {
+        if let Some(ticket) = &call.exchange.ticket {
+            told.entry(&call.ticket).or_insert(ticket);
+        }
+    }
     for (number, id) in ids.iter().enumerate() {
-        let told = placed.calls.iter().filter(|call| call.ticket == **id).find_map(|call| call.exchange.ticket.as_ref());
+        let told = told.get(*id);
         let prompt = prompts.get(*id).map_or("", String::as_str);
         without_prompt += usize::from(prompt.is_empty());
         let mut ticket = json!({"id": id, "prompt": prompt});
