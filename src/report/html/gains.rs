@@ -46,12 +46,10 @@ fn table(page: &mut Page, block: &Block, arm: &str) {
             page.put("caption", &[], &format!("{}: {}", block.title, block.lead.join(" ")));
             page.el("thead", &[], |page| {
                 page.el("tr", &[], |page| {
-                    for (head, align) in &block.columns {
-                        page.put(
-                            "th",
-                            if *align == Align::Right { &[("scope", "col"), ("class", "n")] } else { &[("scope", "col")] },
-                            head,
-                        );
+                    for (at, (head, align)) in block.columns.iter().enumerate() {
+                        // The first cell of a row is its head, and stands left.
+                        let number = at > 0 && *align == Align::Right;
+                        page.put("th", if number { &[("scope", "col"), ("class", "n")] } else { &[("scope", "col")] }, head);
                     }
                 });
             });
