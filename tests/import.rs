@@ -330,3 +330,50 @@ fn trajectories_replay_by_slot() {
     let shown = text(&replayed.stdout);
     assert!(shown.contains("approved 1") && shown.contains("fault 1"), "{shown}");
 }
+
+#[test]
+fn secrets_are_told_by_place_and_names_of_a_log_steer_no_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let key = "sk-test-000000000000000000000000";
+    let run = json!({"ticket": "t\u{1b}[2J\u{202e}", "prompt": "Why?", "passes": [{"draft": format!("Use {key} for it.")}, {"critique": {"deep\u{1b}": 1}}]});
+    let wrong = json!({"ticket": "x", "passes": [], "\u{1b}[31mred": 1});
+    let log = dir.path().join("runs.jsonl");
+    std::fs::write(&log, format!("{run}\n{wrong}\n")).unwrap();
+    for more in [&["--dry-run"][..], &[]] {
+        let done =
+            redraft().args(["import", "trajectories"]).arg(&log).arg("--out").arg(dir.path().join("arm")).args(more).output().unwrap();
+        let said = text(&done.stdout) + &text(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{said}");
+        assert!(said.contains("warning: api_key in calls.jsonl:1; `redraft lint-secrets --redact` takes it out"), "{said}");
+        assert!(!said.contains(key) && !said.contains('\u{1b}') && !said.contains('\u{202e}'), "{said:?}");
+    }
+    // The command that it names does it.
+    let cleaned = redraft().args(["lint-secrets", "--redact", "secrets"]).arg(dir.path().join("arm")).output().unwrap();
+    assert_eq!(cleaned.status.code(), Some(0), "{}", text(&cleaned.stdout));
+}
+
+#[test]
+fn a_data_set_that_is_there_is_kept_and_its_prompts_are_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = batch(dir.path());
+    let set = dir.path().join("set");
+    std::fs::create_dir(&set).unwrap();
+    std::fs::write(set.join("dataset.toml"), "version = 1\nname = \"mine\"\n").unwrap();
+    let ticket = |n: usize| json!({"id": format!("T-000{}", n + 1), "prompt": format!("parcel {n}?")}).to_string() + "\n";
+    std::fs::write(set.join("tickets.jsonl"), (0..2).map(ticket).collect::<String>()).unwrap();
+    let arm = dir.path().join("arms/arm");
+    let done = import_batch(&files, &arm, &["--dataset", set.to_str().unwrap()]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).contains("1 of 3 tickets are not in the data set"), "{}", text(&done.stdout));
+    let spec = std::fs::read_to_string(arm.join("loop.toml")).unwrap();
+    assert!(spec.contains("dataset = \"../../set\""), "{spec}");
+    // The third ticket has no prompt there, so no template fits all: nothing is claimed.
+    assert!(spec.contains("match = \"slot\""), "{spec}");
+    std::fs::write(set.join("tickets.jsonl"), (0..3).map(ticket).collect::<String>()).unwrap();
+    std::fs::remove_file(arm.join("loop.toml")).unwrap();
+    let done = import_batch(&files, &arm, &["--dataset", set.to_str().unwrap(), "--force"]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let spec = std::fs::read_to_string(arm.join("loop.toml")).unwrap();
+    assert!(spec.contains(r#"prompt = "Where is {{ ticket.prompt }} {{ '{' }}{ no template }}""#), "{spec}");
+    assert_eq!(redraft().args(["verify", "--strict"]).arg(&arm).output().unwrap().status.code(), Some(0));
+}

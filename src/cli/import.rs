@@ -12,6 +12,7 @@ use crate::import::map::{self, Rule};
 use crate::import::place::{Listed, Options, Placed, place};
 use crate::import::write::{Package, Target, dataset_prompts, package, relative, write};
 use crate::import::{self, Importer};
+use crate::model::Role;
 use crate::report::grid::escape_terminal;
 
 /// Make an arm from another tool's log
@@ -176,12 +177,15 @@ fn counts(
     }
     let _ = writeln!(
         out,
-        "  {} with the request as it was sent; {} answers put together from the log's fields; {} placed by order; wire form {}",
+        "  {} with the request as it was sent; {} bodies put together from the log's fields; {} placed by order; wire form {}",
         count(&|call| call.exchange.request.is_some()),
         count(&|call| call.exchange.is_made),
         placed.by_order,
         placed.provider
     );
+    if count(&|call| call.slot.role == Role::Writer) == 0 {
+        out.push_str("  no call of a writer: without a draft 0 every ticket is a fault when replayed; import those calls too\n");
+    }
     match &package.skeleton.why_slot {
         None => out.push_str("  match = \"key\": the prompts were found, and every request is made again\n"),
         Some(why) => {
