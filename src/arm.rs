@@ -193,7 +193,7 @@ impl Arm {
                 &self.dir,
                 "no calls.jsonl (or calls.jsonl.zst) in this arm; docs/formats.md says how to write one, and an empty file will do to begin with",
             )),
-            _ => Err(Error::at(&self.dir, "both calls.jsonl and calls.jsonl.zst are here; keep one of them")),
+            _ => Err(Error::at(&self.dir, "both calls.jsonl and calls.jsonl.zst are here; `redraft pack` merges them, or remove one")),
         }
     }
 }

@@ -204,6 +204,18 @@ impl IdHash {
         short.copy_from_slice(&blake3::hash(id.as_bytes()).as_bytes()[..16]);
         IdHash(short)
     }
+
+    pub fn to_hex(self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// From its 32 hex digits.
+    pub fn from_hex(text: &str) -> Option<IdHash> {
+        if text.len() != 32 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        u128::from_str_radix(text, 16).ok().map(|number| IdHash(number.to_be_bytes()))
+    }
 }
 
 fn survey(path: &Path) -> Result<(usize, String), Error> {

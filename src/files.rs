@@ -49,6 +49,20 @@ pub fn text(path: &Path, doing: &str) -> Result<String, Error> {
     })
 }
 
+/// A zstd frame of its own, with a checksum. The same bytes give the same frame.
+pub fn packed_frame(plain: &[u8]) -> std::io::Result<Vec<u8>> {
+    const LEVEL: i32 = 12;
+    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+    compressor.include_checksum(true)?;
+    compressor.compress(plain)
+}
+
+/// What one frame holds: exactly so many bytes, or it is not the frame that was meant.
+pub fn unpacked_frame(packed: &[u8], bytes: usize) -> std::io::Result<Vec<u8>> {
+    let plain = zstd::bulk::decompress(packed, bytes)?;
+    if plain.len() == bytes { Ok(plain) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) }
+}
+
 /// Fills `bytes` from a place of a file, wherever others read it.
 #[cfg(unix)]
 pub fn read_at(file: &File, bytes: &mut [u8], start: u64) -> std::io::Result<()> {

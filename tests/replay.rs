@@ -298,7 +298,8 @@ fn a_line_given_twice_is_an_error_that_names_both() {
     let prepared = Prepared::open(copy.dir.path()).unwrap();
     let error = prepared.each(&Options::default(), |_, made| made, |_| Ok(())).unwrap_err();
     assert_eq!(error.line, Some(at + 2));
-    assert_eq!(error.what, format!("a second call for critic pass 2, ticket `{ticket}`; the first is in line {}", at + 1));
+    let want = "It says the same: `redraft pack` makes one of the two";
+    assert_eq!(error.what, format!("a second call for critic pass 2, ticket `{ticket}`; the first is in line {}. {want}", at + 1));
     let (said, code) = copy.verify();
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains(&format!("calls.jsonl:{}: a second call", at + 2)), "{said}");
@@ -323,5 +324,5 @@ fn the_order_of_lines_and_packing_change_nothing() {
     assert!(ledger_of(&copy.runs()) == whole, "packed");
     copy.write_lines();
     let both = Prepared::open(copy.dir.path()).err().unwrap();
-    assert!(both.what.contains("keep one of them"), "{both}");
+    assert!(both.what.contains("`redraft pack` merges them"), "{both}");
 }

@@ -68,7 +68,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tempfile", &["cli", "tape/index", "record/batch", "record/fork", "secret/redact"]),
     ("ureq", &["record/http"]),
     ("zstd", &["files"]),
-    ("blake3", &["api/key", "dataset", "label/digest", "tape/digest", "record/batch", "record/simulate", "report", "cli/manifest"]),
+    (
+        "blake3",
+        &["api/key", "dataset", "label/digest", "tape/digest", "tape/packed", "record/batch", "record/simulate", "report", "cli/manifest"],
+    ),
     ("ryu_js", &["api/key"]),
     ("libm", &["stats"]),
     ("serde_saphyr", &["import/vcrpy"]),

@@ -31,6 +31,9 @@ const ATTRIBUTES: &str = "\
 # Recordings and tickets are compared byte for byte: git must not touch their line ends.
 datasets/** -text
 recordings/** -text
+# Calls that two people recorded are all kept when their branches meet; `redraft pack` finds those that are there twice.
+calls.jsonl merge=union
+*.zst binary
 *.parquet binary
 ";
 

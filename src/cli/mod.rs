@@ -16,6 +16,7 @@ mod lint_secrets;
 mod man;
 mod manifest;
 mod output;
+mod pack;
 mod paint;
 mod passes;
 mod pick;
@@ -28,6 +29,7 @@ mod show;
 mod sides;
 mod simulate;
 mod status;
+mod unpack;
 mod verify;
 
 use std::process::ExitCode;
@@ -95,6 +97,8 @@ enum Verb {
     Status(status::Args),
     Fork(fork::Args),
     Import(import::Args),
+    Pack(pack::Args),
+    Unpack(unpack::Args),
     LintSecrets(lint_secrets::Args),
     Schema(schema::Args),
     Simulate(simulate::Args),
@@ -124,6 +128,8 @@ pub fn main() -> ExitCode {
         Verb::Status(args) => status::run(&args, common),
         Verb::Fork(args) => fork::run(&args, common),
         Verb::Import(args) => import::run(&args, common),
+        Verb::Pack(args) => pack::run(&args, common),
+        Verb::Unpack(args) => unpack::run(&args, common),
         Verb::LintSecrets(args) => lint_secrets::run(&args, common),
         Verb::Schema(args) => schema::run(&args),
         Verb::Simulate(args) => simulate::run(&args, common),
@@ -144,9 +150,9 @@ pub fn say(text: &str) {
     text.lines().for_each(crate::progress::line);
 }
 
-/// Tells of a recording whose last line a crash cut off.
+/// Tells of a recording whose last line a crash cut off, or whose index does not fit.
 fn warn_torn(recording: &Recording) {
-    if let Some(warning) = recording.torn_warning() {
+    for warning in recording.torn_warning().into_iter().chain(recording.index_warning()) {
         say(&format!("warning: {warning}"));
     }
 }

@@ -44,6 +44,7 @@ pub fn run(args: &Args, common: Common) -> Result<Exit, Error> {
 
 fn one(dir: &Path, args: &Args, common: Common) -> Result<bool, Error> {
     let prepared = Prepared::open(dir)?;
+    prepared.recording.check_index()?;
     let spec = &prepared.program.spec;
     let by_slot = spec.matching == Matching::Slot;
     let options = Options { jobs: args.jobs, ..Options::default() };

@@ -54,10 +54,7 @@ impl Appender {
     pub fn open(arm: &Path, retried: Option<&'static dyn Wire>) -> Result<(Appender, Found), Error> {
         let packed = arm.join(CALLS_PACKED);
         if packed.exists() {
-            return Err(Error::at(
-                &packed,
-                "a packed recording cannot be appended to; unpack it to calls.jsonl first, and keep only one of the two",
-            ));
+            return Err(Error::at(&packed, "a packed recording cannot be appended to; `redraft unpack` gives calls.jsonl back"));
         }
         let lock = Lock::take(arm)?;
         let path = arm.join(CALLS);

@@ -14,6 +14,7 @@ pub mod http;
 pub mod live;
 pub mod lock;
 pub mod pace;
+pub mod pack;
 pub mod provider;
 pub mod retry;
 pub mod simulate;

@@ -83,9 +83,10 @@ impl Source {
     fn of_arm(place: &Place, options: &Options) -> Result<Source, Error> {
         let prepared = Prepared::open_labelled(&place.path, options.labels.as_deref())?;
         let name = place.choose(&[prepared.arm_name.as_str()])?.to_owned();
-        let torn = prepared.recording.torn_warning();
+        let recording = &prepared.recording;
+        let warnings: Vec<String> = recording.torn_warning().into_iter().chain(recording.index_warning()).collect();
         let mut source = Source::new(place, Kind::Arm, &name, options, From::Arm(Box::new(prepared)));
-        source.warnings.extend(torn);
+        source.warnings.extend(warnings);
         Ok(source)
     }
 

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::Tape;
 use super::digest::Digest;
 use super::line::CallLine;
+use super::packed;
 use crate::dataset::IdHash;
 use crate::error::Error;
 use crate::files;
@@ -19,7 +20,7 @@ use crate::text::bytes::line_end;
 /// A calls file, looked through once.
 pub struct Recording {
     path: PathBuf,
-    file: File,
+    store: Store,
     /// Sorted by ticket hash, then offset.
     pieces: Vec<Piece>,
     /// Number of calls.
@@ -27,6 +28,14 @@ pub struct Recording {
     /// Hash of the lines, in hex; see docs/formats.md. Their order and packing do not change it.
     pub digest: String,
     pub torn: Option<Torn>,
+    /// Why the index of a packed file was not used, where there is one.
+    index_unused: Option<String>,
+}
+
+/// Where lines are read from.
+enum Store {
+    Plain(File),
+    Packed(packed::Frames),
 }
 
 /// A half-written last line, as a crash leaves it. It was passed over; the file was not touched.
@@ -39,20 +48,35 @@ pub struct Torn {
 
 /// Neighbouring lines of one ticket. The hash stands for the ticket's id, which keeps a million tickets in 40 MB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Piece {
-    ticket: IdHash,
-    start: u64,
-    bytes: u64,
-    first_line: u32,
-    lines: u32,
+pub(super) struct Piece {
+    pub ticket: IdHash,
+    pub start: u64,
+    pub bytes: u64,
+    pub first_line: u32,
+    pub lines: u32,
 }
 
 impl Recording {
-    /// Opens a calls file, plain or zstd, and finds every ticket's lines. A compressed file is unpacked into a temporary one.
+    /// Opens a calls file, plain or zstd, and finds every ticket's lines. A compressed file without an index that fits is unpacked into a temporary one.
     pub fn open(path: &Path) -> Result<Recording, Error> {
-        let packed = files::open(path, "open the recording")?;
-        let file = if path.extension().is_some_and(|e| e == "zst") { unpack(path, packed)? } else { packed };
-        let mut recording = Recording { path: path.to_path_buf(), file, pieces: vec![], calls: 0, digest: String::new(), torn: None };
+        let file = files::open(path, "open the recording")?;
+        if !is_packed(path) {
+            return Recording::plain(path, file, None);
+        }
+        let why = match packed::open(path, file) {
+            Ok(Some(packed::Index { frames, pieces, calls, digest })) => {
+                let store = Store::Packed(frames);
+                return Ok(Recording { path: path.to_path_buf(), store, pieces, calls, digest, torn: None, index_unused: None });
+            }
+            Ok(None) => None,
+            Err(why) => Some(why),
+        };
+        Recording::plain(path, plain(path)?, why)
+    }
+
+    fn plain(path: &Path, file: File, index_unused: Option<String>) -> Result<Recording, Error> {
+        let mut recording = Recording::of(path, Store::Plain(file));
+        recording.index_unused = index_unused;
         recording.survey()?;
         Ok(recording)
     }
@@ -60,8 +84,25 @@ impl Recording {
     /// A recording that has no calls yet, and no file.
     pub fn empty(path: &Path) -> Result<Recording, Error> {
         let file = tempfile::tempfile().map_err(|e| Error::io(path, "make room for a recording", &e))?;
-        let digest = Digest::default().finish();
-        Ok(Recording { path: path.to_path_buf(), file, pieces: vec![], calls: 0, digest, torn: None })
+        let mut recording = Recording::of(path, Store::Plain(file));
+        recording.digest = Digest::default().finish();
+        Ok(recording)
+    }
+
+    fn of(path: &Path, store: Store) -> Recording {
+        let path = path.to_path_buf();
+        Recording { path, store, pieces: vec![], calls: 0, digest: String::new(), torn: None, index_unused: None }
+    }
+
+    /// Holds what an index told against the calls themselves. The error says what to do; a recording without an index has nothing to say.
+    pub fn check_index(&self) -> Result<(), Error> {
+        let Store::Packed(_) = &self.store else { return Ok(()) };
+        let whole = Recording::plain(&self.path, plain(&self.path)?, None)?;
+        if (whole.calls, &whole.digest, &whole.pieces) == (self.calls, &self.digest, &self.pieces) {
+            return Ok(());
+        }
+        let index = packed::index_path(&self.path);
+        Err(Error::at(&index, "does not say what the recording holds; remove it, and `redraft pack` makes it anew"))
     }
 
     fn survey(&mut self) -> Result<(), Error> {
@@ -76,7 +117,8 @@ impl Recording {
             ticket: Cow<'a, str>,
         }
         let path = self.path.clone();
-        let mut lines = Lines::new(&path, BufReader::with_capacity(1 << 18, &self.file));
+        let Store::Plain(file) = &self.store else { return Ok(()) };
+        let mut lines = Lines::new(&path, BufReader::with_capacity(1 << 18, file));
         let mut line = Line::empty();
         let mut last: Option<(String, Piece)> = None;
         let mut pieces = vec![];
@@ -135,10 +177,11 @@ impl Recording {
             if room.bytes.len() < end {
                 room.bytes.resize(end, 0);
             }
-            self.read(piece, &mut room.bytes[start..end])?;
+            self.read(piece, &mut room.bytes[start..end], &mut room.frame)?;
             room.pieces.push((piece.first_line as usize, start..end));
         }
         let room = &*room;
+        let is_indexed = matches!(self.store, Store::Packed(_));
         let mut calls = Vec::with_capacity(lines);
         for (first_line, range) in &room.pieces {
             for (i, bytes) in split(&room.bytes[range.clone()]).enumerate() {
@@ -159,14 +202,23 @@ impl Recording {
                         format!("v: version {} of the call format is not known; expected 1", call.v),
                     ));
                 }
+                if is_indexed && IdHash::of(&call.slot.ticket) != ticket {
+                    let index = packed::index_path(&self.path);
+                    let what = format!("leads to line {number}, of another ticket; remove it, and `redraft pack` makes it anew");
+                    return Err(Error::at(&index, what));
+                }
                 calls.push((call.slot(), number, call));
             }
         }
         Tape::new(calls).map_err(|(line, what)| Error::at_line(&self.path, line, what))
     }
 
-    fn read(&self, piece: &Piece, bytes: &mut [u8]) -> Result<(), Error> {
-        files::read_at(&self.file, bytes, piece.start).map_err(|e| Error::io(&self.path, "read", &e))
+    fn read(&self, piece: &Piece, bytes: &mut [u8], frame: &mut packed::Cached) -> Result<(), Error> {
+        let read = match &self.store {
+            Store::Plain(file) => files::read_at(file, bytes, piece.start),
+            Store::Packed(frames) => frames.read(piece.start, bytes, frame),
+        };
+        read.map_err(|e| Error::io(&self.path, "read", &e))
     }
 
     /// Number of tickets that have calls.
@@ -186,6 +238,13 @@ impl Recording {
         Some(format!("{path}:{}: a half-written last line was passed over (from byte {})", torn.line, torn.byte))
     }
 
+    /// Tells of an index that does not fit its file, and so was not used.
+    pub fn index_warning(&self) -> Option<String> {
+        let why = self.index_unused.as_ref()?;
+        let index = packed::index_path(&self.path);
+        Some(format!("{}: not used: {why}; the recording was unpacked instead, and `redraft pack` makes the index anew", index.display()))
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -196,9 +255,10 @@ impl Recording {
         left.sort_unstable_by_key(|p| p.start);
         left.dedup_by_key(|p| p.ticket);
         let mut out = vec![];
+        let mut frame = packed::Cached::default();
         for piece in left {
             let mut bytes = vec![0; piece.bytes as usize];
-            self.read(piece, &mut bytes)?;
+            self.read(piece, &mut bytes, &mut frame)?;
             let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
             let call: CallLine<'_> =
                 serde_json::from_slice(first).map_err(|_| jsonl::explain::<CallLine<'_>>(&self.path, piece.first_line as usize, first))?;
@@ -215,6 +275,8 @@ pub struct Room {
     bytes: Vec<u8>,
     /// Of each piece the first line's number, and where in `bytes` it is.
     pieces: Vec<(usize, std::ops::Range<usize>)>,
+    /// Of a packed recording.
+    frame: packed::Cached,
 }
 
 /// The ticket of a line that starts as redraft and most others write it. None: the line has to be read to find it, or to see that it is none.
@@ -264,7 +326,16 @@ impl Seen {
 const UNPACKED_TIMES_MAX: u64 = 1000;
 const UNPACKED_BYTES_FREE: u64 = 1 << 28;
 
-fn unpack(path: &Path, packed: File) -> Result<File, Error> {
+fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "zst")
+}
+
+/// A calls file to be read as plain lines from its start; a packed one is unpacked into a temporary file.
+pub fn plain(path: &Path) -> Result<File, Error> {
+    let packed = files::open(path, "open the recording")?;
+    if !is_packed(path) {
+        return Ok(packed);
+    }
     let mut plain = tempfile::tempfile().map_err(|e| Error::io(path, "make room for unpacking", &e))?;
     let packed_bytes = packed.metadata().map_or(0, |m| m.len());
     let mut decoder = files::unpacked(path, packed)?;

@@ -106,4 +106,18 @@ impl CallLine<'_> {
     pub fn slot(&self) -> Slot {
         Slot { sample: self.slot.sample, pass: self.slot.pass, role: self.slot.role, n: self.slot.n }
     }
+
+    /// True where the other line records the same exchange in the same slot; when and how fast is no part of it.
+    pub fn says_the_same(&self, other: &CallLine<'_>) -> bool {
+        let request = |call: &CallLine<'_>| {
+            let request = call.request.as_ref();
+            request.map(|r| (r.provider.to_string(), r.endpoint.to_string(), r.body.get().to_owned()))
+        };
+        self.slot() == other.slot()
+            && self.slot.ticket == other.slot.ticket
+            && self.key == other.key
+            && self.response.status == other.response.status
+            && self.response.body.get() == other.response.body.get()
+            && request(self) == request(other)
+    }
 }

@@ -3,11 +3,13 @@
 mod digest;
 mod index;
 mod line;
+mod packed;
 mod verify;
 
 pub use digest::joined as joined_digest;
-pub use index::{Recording, Room, Seen, Torn};
+pub use index::{Recording, Room, Seen, Torn, plain};
 pub use line::{CallLine, Meta, RequestLine, ResponseLine, SlotLine};
+pub use packed::{Packer, index_path, plain_hash};
 pub use verify::{Defect, check_line};
 
 use serde_json::Value;
@@ -46,9 +48,14 @@ impl<'a> Tape<'a> {
     pub fn new(mut calls: Vec<(Slot, usize, CallLine<'a>)>) -> Result<Tape<'a>, (usize, String)> {
         calls.sort_by_key(|(slot, number, _)| (*slot, *number));
         for pair in calls.windows(2) {
-            let [(slot, first, call), (other, second, _)] = pair else { continue };
+            let [(slot, first, call), (other, second, again)] = pair else { continue };
             if slot == other {
-                return Err((*second, format!("a second call for {slot}, ticket `{}`; the first is in line {first}", call.slot.ticket)));
+                let next = match call.says_the_same(again) {
+                    true => "It says the same: `redraft pack` makes one of the two",
+                    false => "They differ: keep the one that counts (`redraft pack` does so where one of them failed)",
+                };
+                let what = format!("a second call for {slot}, ticket `{}`; the first is in line {first}. {next}", call.slot.ticket);
+                return Err((*second, what));
             }
         }
         Ok(Tape { used: vec![false; calls.len()], calls })

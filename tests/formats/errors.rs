@@ -251,7 +251,7 @@ fn broken_calls_are_told_with_place_and_cure() {
         (
             "arm/calls.jsonl",
             format!("{CALL}{}", CALL).as_bytes(),
-            "arm/calls.jsonl:2: a second call for writer pass 0, ticket `A`; the first is in line 1",
+            "arm/calls.jsonl:2: a second call for writer pass 0, ticket `A`; the first is in line 1. It says the same: `redraft pack` makes one of the two",
         ),
         (
             "arm/calls.jsonl",
