@@ -7,6 +7,7 @@ pub mod key;
 pub mod ollama;
 pub mod openai_chat;
 pub mod openai_responses;
+pub mod stream;
 
 pub use asked::{Asked, Turn, unspoken};
 
