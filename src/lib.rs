@@ -35,6 +35,7 @@
 //! | `table` | rows to Parquet and CSV |
 //! | `record` | answers from elsewhere than a tape: live providers, the simulator; where a recording stands |
 //! | `import` | other tools' logs in: one file a log; which call a record is; the arm they become |
+//! | `proxy` | an endpoint on loopback that an existing loop calls: passes calls through and records them, or serves a recording |
 //! | `detail` | one run as people look at it |
 //! | `side` | one side of a comparison in: an arm, a report folder, a ledger, a table |
 //! | `compare` | two arms side by side, ticket by ticket |
@@ -79,6 +80,7 @@ pub mod model;
 pub mod number;
 pub mod passes;
 pub mod progress;
+pub mod proxy;
 pub mod record;
 pub mod replay;
 pub mod report;

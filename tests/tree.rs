@@ -30,6 +30,7 @@ const ORDER: &[&str] = &[
     "table",
     "record",
     "import",
+    "proxy",
     "detail",
     "side",
     "compare",

@@ -20,6 +20,7 @@ mod pack;
 mod paint;
 mod passes;
 mod pick;
+mod proxy;
 mod record;
 mod replay;
 mod report;
@@ -94,6 +95,7 @@ enum Verb {
     Audit(audit::Args),
     Record(record::Args),
     Batch(batch::Args),
+    Proxy(proxy::Args),
     Status(status::Args),
     Fork(fork::Args),
     Import(import::Args),
@@ -125,6 +127,7 @@ pub fn main() -> ExitCode {
         Verb::Audit(args) => audit::run(&args, common),
         Verb::Record(args) => record::run(&args, common),
         Verb::Batch(args) => batch::run(&args, common),
+        Verb::Proxy(args) => proxy::run(&args, common),
         Verb::Status(args) => status::run(&args, common),
         Verb::Fork(args) => fork::run(&args, common),
         Verb::Import(args) => import::run(&args, common),

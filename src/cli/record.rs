@@ -104,7 +104,7 @@ fn usd(text: &str) -> Result<Usd, String> {
     Usd::parse(text.trim().trim_start_matches('$')).ok_or_else(|| "expected dollars such as 5 or 0.25".to_owned())
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let fine = |s: &f64| (0.001..=86_400.0).contains(s);
     text.parse().ok().filter(fine).ok_or_else(|| "expected seconds, up to a day".to_owned())
 }

@@ -162,7 +162,7 @@ fn mend(arm: &Path, path: &Path, file: &mut File) -> Result<Tail, Error> {
 }
 
 /// Appends to a file beside the recording and waits for the disk.
-pub(super) fn keep(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub fn keep(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let open = OpenOptions::new().append(true).create(true).open(path);
     open.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_data())).map_err(|e| Error::io(path, "write", &e))
 }

@@ -16,6 +16,7 @@ pub mod lock;
 pub mod pace;
 pub mod pack;
 pub mod provider;
+pub mod relay;
 pub mod retry;
 pub mod simulate;
 pub mod survey;

@@ -73,6 +73,15 @@ impl Secret {
 impl Provider {
     /// `env` looks an environment variable up. The error says what to set.
     pub fn new(wire: &str, wanted: &Wanted, env: &dyn Fn(&str) -> Option<String>) -> Result<Provider, Error> {
+        Provider::with(wire, wanted, env, true)
+    }
+
+    /// The same for requests that bring a key of their own: one of the environment is wanted only where it is named.
+    pub fn passing(wire: &str, wanted: &Wanted, env: &dyn Fn(&str) -> Option<String>) -> Result<Provider, Error> {
+        Provider::with(wire, wanted, env, false)
+    }
+
+    fn with(wire: &str, wanted: &Wanted, env: &dyn Fn(&str) -> Option<String>, needed: bool) -> Result<Provider, Error> {
         let Some(known) = KNOWN.iter().find(|known| known.wire == wire) else {
             return Err(Error::new(format!("model.provider: `{wire}` cannot be recorded live")));
         };
@@ -97,6 +106,7 @@ impl Provider {
             Some(name) => match env(name) {
                 Some(key) if key.bytes().all(|b| b.is_ascii_graphic()) => Some(Secret(key)),
                 Some(_) => return Err(Error::new(format!("the key in {name} holds characters that no key has"))),
+                None if !needed && wanted.key_env.is_none() => None,
                 None => {
                     return Err(Error::new(format!(
                         "no key for {}: the environment variable {name} is not set; export it, or name another with --key-env",
