@@ -37,15 +37,15 @@ pub fn onward(provider: &Provider, headers: &[(String, String)], ours: &str, rep
         .filter(|(name, _)| name == "connection")
         .flat_map(|(_, value)| value.split(',').map(|word| word.trim().to_ascii_lowercase()))
         .collect();
-    let goes = |name: &str| {
-        !OF_CONNECTION.contains(&name)
-            && !NEVER.contains(&name)
-            && !name.starts_with(ours)
-            && !name.starts_with("x-forwarded-")
-            && !named.iter().any(|other| other == name)
-            && !(replace && KEYS.contains(&name))
+    let stays = |name: &str| {
+        OF_CONNECTION.contains(&name)
+            || NEVER.contains(&name)
+            || name.starts_with(ours)
+            || name.starts_with("x-forwarded-")
+            || named.iter().any(|other| other == name)
+            || replace && KEYS.contains(&name)
     };
-    let mut out: Vec<(String, String)> = headers.iter().filter(|(name, _)| goes(name)).cloned().collect();
+    let mut out: Vec<(String, String)> = headers.iter().filter(|(name, _)| !stays(name)).cloned().collect();
     let has_key = out.iter().any(|(name, _)| KEYS.contains(&name.as_str()));
     for (name, value) in provider.headers() {
         if !(has_key && KEYS.contains(&name)) && !out.iter().any(|(known, _)| known == name) {
