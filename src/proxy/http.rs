@@ -78,7 +78,7 @@ impl Connection {
     }
 
     /// The next request.
-    pub fn next(&mut self) -> Result<Request, Bad> {
+    pub fn request(&mut self) -> Result<Request, Bad> {
         if self.kept.is_empty() {
             self.fill(Instant::now() + self.limits.idle).map_err(|_| Bad::Gone)?;
         }
@@ -347,7 +347,7 @@ mod tests {
         let mut connection = Connection::new(listener.accept().unwrap().0, SMALL).unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| bytes.chunks(step).try_for_each(|piece| client.write_all(piece)));
-            connection.next()
+            connection.request()
         })
     }
 

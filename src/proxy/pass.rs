@@ -61,6 +61,9 @@ struct Answer {
     latency: Duration,
 }
 
+/// Makes an answer of status, headers, body, and why it is of no use.
+type Made<'a> = dyn Fn(u16, &[(String, String)], String, Option<String>) -> Answer + 'a;
+
 impl Passing<'_> {
     /// Passes one call through. The connection is kept where it was answered whole.
     pub fn pass(
@@ -139,7 +142,7 @@ impl Passing<'_> {
         asked: &Asked,
         slotted: Slotted,
         incoming: Incoming,
-        answer: &dyn Fn(u16, &[(String, String)], String, Option<String>) -> Answer,
+        answer: &Made<'_>,
     ) -> Result<Served, Error> {
         let Incoming { status, headers, mut body } = incoming;
         let (mut reader, mut events): (Events, Vec<Event>) = Default::default();

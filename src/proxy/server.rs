@@ -122,7 +122,7 @@ impl Drop for Busy<'_> {
 
 fn client(connection: &mut Connection, desk: &Desk<'_>, stop: &Stop) {
     while !stop.is_asked() {
-        let request = match connection.next() {
+        let request = match connection.request() {
             Ok(request) => request,
             Err(bad) => return desk.refuse_bad(connection, bad),
         };

@@ -48,7 +48,8 @@ pub fn onward(provider: &Provider, headers: &[(String, String)], ours: &str, rep
     let mut out: Vec<(String, String)> = headers.iter().filter(|(name, _)| !stays(name)).cloned().collect();
     let has_key = out.iter().any(|(name, _)| KEYS.contains(&name.as_str()));
     for (name, value) in provider.headers() {
-        if !(has_key && KEYS.contains(&name)) && !out.iter().any(|(known, _)| known == name) {
+        let is_there = out.iter().any(|(known, _)| known == name) || has_key && KEYS.contains(&name);
+        if !is_there {
             out.push((name.to_owned(), value.to_owned()));
         }
     }
