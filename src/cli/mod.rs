@@ -45,7 +45,7 @@ use crate::tape::Recording;
 const AFTER_HELP: &str = "\
 Exit codes:
   0  fine
-  1  a candidate got worse by more than its gate allows
+  1  a gate is broken: a candidate got worse by more than it may, an audit found errors, a secret was found
   2  bad input or usage
   3  no verdict: tickets errored, nothing to compare, or a gate that could not decide
 
@@ -55,6 +55,7 @@ Examples:
   redraft show recordings/payments/sim-prose pay-0001 one ticket's way through the loop
   redraft verify recordings/payments-qwen-1.5b/*      do the recordings keep their promises
   redraft init my-loops                               a small project to begin with
+  redraft record my-loops/arm --dry-run               what a live recording would ask and cost
 
 More: the docs folder of the repository.";
 
