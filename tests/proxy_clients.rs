@@ -3,6 +3,8 @@
 
 #![cfg(feature = "record")]
 
+// Shared with tests/proxy.rs, which looks at more of it.
+#[allow(dead_code)]
 #[path = "proxy/upstream.rs"]
 mod upstream;
 
