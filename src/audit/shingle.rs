@@ -10,6 +10,8 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct Words {
     pub hashes: Vec<u64>,
     pub spans: Vec<(usize, usize)>,
+    /// True where a mark that ends a sentence or a clause, or an underscore, stands before the word: no phrase goes on over it.
+    pub parted: Vec<bool>,
 }
 
 impl Words {
@@ -19,6 +21,7 @@ impl Words {
         let mut words = Words::default();
         let (mut hash, mut start) = (0u64, None);
         let mut skip_to = 0;
+        let mut parted = false;
         for (at, c) in text.char_indices() {
             if at < skip_to {
                 continue;
@@ -30,21 +33,23 @@ impl Words {
                 continue;
             }
             if let Some(from) = start.take() {
-                words.push(std::mem::take(&mut hash), from, at);
+                words.push(std::mem::take(&mut hash), from, at, std::mem::take(&mut parted));
             }
+            parted |= matches!(c, '.' | '!' | '?' | ':' | ';' | '_');
             if alone {
-                words.push(mixed(0, u64::from(u32::from(c))), at, at + c.len_utf8());
+                words.push(mixed(0, u64::from(u32::from(c))), at, at + c.len_utf8(), std::mem::take(&mut parted));
             } else if c == '\\' || c == '&' {
                 skip_to = at + escape(&text[at..]);
             }
         }
         if let Some(from) = start {
-            words.push(hash, from, text.len());
+            words.push(hash, from, text.len(), parted);
         }
         words
     }
 
-    fn push(&mut self, hash: u64, from: usize, until: usize) {
+    fn push(&mut self, hash: u64, from: usize, until: usize, parted: bool) {
+        self.parted.push(parted);
         self.hashes.push(hash);
         self.spans.push((from, until));
     }

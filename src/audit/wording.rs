@@ -10,7 +10,7 @@ use crate::arm::Context;
 
 pub struct SoftenedVerdict;
 
-/// Phrases as words; letter case and marks between words do not count. `Owner` phrases are what a reflection arm is made of and pass there.
+/// Phrases as words; letter case and marks between words do not count, but for those that end a sentence or a clause. `Owner` phrases are what a reflection arm is made of and pass there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Origin,
@@ -132,7 +132,8 @@ fn hits(words: &Words, reflection: bool) -> Vec<(usize, &'static Phrase)> {
     for phrase in KNOWN.iter().filter(|phrase| !(reflection && phrase.kind == Kind::Owner)) {
         let n = phrase.words.len();
         let mut places = words.hashes.windows(n).enumerate().filter(|(_, some)| *some == phrase.words).map(|(at, _)| at);
-        if let Some(at) = places.find(|at| counts(words, *at, phrase)) {
+        let is_parted = |at: usize| words.parted[at + 1..at + n].iter().any(|parted| *parted);
+        if let Some(at) = places.find(|at| !is_parted(*at) && counts(words, *at, phrase)) {
             out.push((at, phrase));
         }
     }
@@ -166,6 +167,7 @@ mod tests {
             ("List what is wrong, if any issues remain", vec!["if any"]),
             ("Do not be kind. You did not write this. Never be lenient.", vec![]),
             ("If any sentence is wrong, quote it. Name the source_id, if any.", vec![]),
+            ("Use a word of your own. draft_span is copied. Take your.\nDraft two", vec![]),
             ("Four drafts; hair generated; bee kindness; being too strict is fine", vec![]),
             ("You are an exacting editor. Pick the worst sentences of the draft.", vec![]),
         ] {
